@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,10 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.display.progress import Stage, duration, watching
+from lookalike.engines.local.engine import Local
+from lookalike.engines.stages.memory import Allowance
 from lookalike.flow.progress import About
+from tests.contracts.test_results import PEOPLE
 from tests.refusals import refused
 
 WORK = """
@@ -123,6 +127,35 @@ def test_a_function_is_called_for_every_stage_with_totals_where_they_are_known(t
     assert last["write"] == (8192, 9000)
     assert ("keep", 9050, 9050) in calls, "the column of the rule was read"
     assert all(total is None or 0 <= done <= total for _, done, total in calls)
+
+
+APPLICATIONS: dict[str, Callable[..., Any]] = {
+    "resolve": lambda progress: la.resolve(PEOPLE, progress=progress),
+    "link": lambda progress: la.link(PEOPLE[:12], PEOPLE[12:], progress=progress),
+    "join": lambda progress: la.join(TEXTS, TEXTS, progress=progress),
+    "nearest": lambda progress: la.nearest([[1, 0], [0, 1], [1, 2]], progress=progress),
+    "frequent_pairs": lambda progress: la.frequent_pairs([["a", "b"], ["a", "b"]], support=2, progress=progress),
+    "contamination": lambda progress: la.contamination(TEXTS, TEXTS, progress=progress),
+    "plagiarism": lambda progress: la.plagiarism(TEXTS, TEXTS, progress=progress),
+    "audit": lambda progress: la.audit(la.find_pairs(TEXTS), TEXTS, progress=progress),
+    "forecast": lambda progress: la.forecast(TEXTS, progress=progress),
+    "spilling": lambda progress: la.find_clusters(
+        TEXTS * 3, engine=Local(allowance=Allowance(60_000, state=0)), method="lsh", progress=progress
+    ),
+}
+
+
+@pytest.mark.parametrize("name", APPLICATIONS)
+def test_no_stage_is_said_to_be_done_before_it_is(name: str) -> None:
+    """`resolve` once reported all records as indexed before it began."""
+    calls: list[tuple[str, int, int | None]] = []
+    APPLICATIONS[name](lambda *call: calls.append(call))
+    first: dict[str, tuple[int, int | None]] = {}
+    for stage, done, total in calls:
+        assert done >= 0 and (total is None or done <= total)
+        assert done >= first.get(stage, (0, None))[0], "progress does not go back"
+        first.setdefault(stage, (done, total))
+    assert calls
 
 
 def test_stages_and_warnings_are_logged(caplog: pytest.LogCaptureFixture) -> None:

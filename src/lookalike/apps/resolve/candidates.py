@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import pyarrow as pa
 
 from lookalike.apps.resolve.columns import MISSING, Codes, Column, Floats, Tokens, ranges
 from lookalike.flow.arrays import characters
+from lookalike.flow.progress import Progress, silent
 from lookalike.kernel import default
 from lookalike.kernel.records import Neighbours, TokenRows
 
@@ -59,7 +61,14 @@ def has_few_grams(columns: list[Column]) -> bool:
 
 
 def propose(
-    words: Tokens, grams: Tokens | None, alike: Codes, split: int | None, *, top: int, threads: int
+    words: Tokens,
+    grams: Tokens | None,
+    alike: Codes,
+    split: int | None,
+    *,
+    top: int,
+    threads: int,
+    progress: Progress = silent,
 ) -> Candidates:
     """Pairs each record with its `top` nearest records.
 
@@ -71,8 +80,12 @@ def propose(
     budget = min(20_000, max(500, ENTRIES // max(1, records)))
     equal_left, equal_right = _equal(words, alike, split)
     ends, ways, looked_at = [equal_left * records + equal_right], [np.zeros(len(equal_left), np.int64)], 0
+    searches, done = (1 if grams is None else 2) * (1 if split is None else 2), 0
+    progress("propose", done, searches)
     for way, tokens in ((WORDS, words), (GRAMS, grams)):
         for found in [] if tokens is None else _neighbours(tokens, split, top, budget, threads):
+            done += 1
+            progress("propose", done, searches)
             low, high = np.minimum(found.left, found.right), np.maximum(found.left, found.right)
             ends.append(low * records + high)
             ways.append(np.full(len(low), way, np.int64))
@@ -104,15 +117,17 @@ def _in_turn(alike: Codes, one: Codes, two: Codes) -> tuple[Codes, Codes]:
     return one[found], two[(start + place % np.maximum(stop - start, 1))[found]]
 
 
-def _neighbours(tokens: Tokens, split: int | None, top: int, budget: int, threads: int) -> list[Neighbours]:
+def _neighbours(tokens: Tokens, split: int | None, top: int, budget: int, threads: int) -> Iterator[Neighbours]:
     if split is None:
-        return [default(threads).nearest_records(tokens.rows, None, tokens.weights, top=top, budget=budget)]
+        yield default(threads).nearest_records(tokens.rows, None, tokens.weights, top=top, budget=budget)
+        return
     cut = tokens.rows.offsets[split]
     one = TokenRows(tokens.rows.offsets[: split + 1], tokens.rows.tokens[:cut])
     two = TokenRows(tokens.rows.offsets[split:] - cut, tokens.rows.tokens[cut:])
     forth = default(threads).nearest_records(one, two, tokens.weights, top=top, budget=budget)
+    yield forth._replace(right=forth.right + split)
     back = default(threads).nearest_records(two, one, tokens.weights, top=top, budget=budget)
-    return [forth._replace(right=forth.right + split), back._replace(left=back.left + split)]
+    yield back._replace(left=back.left + split)
 
 
 def estimated_recall(ways: Codes) -> float | None:

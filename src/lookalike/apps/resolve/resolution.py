@@ -35,7 +35,7 @@ from lookalike.apps.resolve.levels import Levels, Weights, levels_of
 from lookalike.apps.resolve.points import POINTS, Checked, checked, points
 from lookalike.apps.resolve.settings import Settings
 from lookalike.flow.arrays import Mask
-from lookalike.flow.progress import Progress
+from lookalike.flow.progress import Progress, silent
 from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.results import restoring
@@ -112,10 +112,12 @@ class Comparer:
         columns = zip(self.columns, self.settings.fields, strict=True)
         return np.stack([similarities(column, one.kind, left, right, self.threads) for column, one in columns], axis=1)
 
-    def levels(self, left: Codes, right: Codes) -> Levels:
+    def levels(self, left: Codes, right: Codes, progress: Progress = silent) -> Levels:
         """Levels of agreement, as [pair, field]. One-to-one matching adds a column: the cosine relative to rivals."""
-        columns = zip(self.columns, self.settings.fields, strict=True)
-        found = [levels_of(similarities(column, one.kind, left, right, self.threads)) for column, one in columns]
+        found = []
+        for number, (column, one) in enumerate(zip(self.columns, self.settings.fields, strict=True), 1):
+            found.append(levels_of(similarities(column, one.kind, left, right, self.threads)))
+            progress("compare", len(left) * number // len(self.columns), len(left))
         if self.settings.one_to_one:
             found.append(levels_of(rivalry(self.best, left, right, self.cosine(left, right))))
         return np.stack(found, axis=1)
@@ -182,20 +184,20 @@ def settle(
 ) -> Resolution:
     """Runs all steps, from columns to entities. `days` is an independent date per record, to check the points."""
     facts, clock = ResolutionFacts(), _Clock()
+    progress("index", 0, None)
     comparer = Comparer(columns, settings, split, threads)
     facts.records = comparer.records
     sides = comparer.records if split is None else max(split, comparer.records - split)
     facts.predicted = int(min(comparer.total, comparer.records * settings.top * (2 if comparer.grams else 1)))
-    progress("index", facts.records, facts.records)
     top = min(settings.top, max(1, sides))
-    found = propose(comparer.words, comparer.grams, comparer.alike, split, top=top, threads=threads)
+    found = propose(comparer.words, comparer.grams, comparer.alike, split, top=top, threads=threads, progress=progress)
     if settings.one_to_one and settings.method == "weights":
         cosine = comparer.cosine(found.left, found.right)
         comparer.best = best_of(comparer.records, found.left, found.right, cosine)
     facts.candidates = facts.compared = len(found)
     clock.stop("propose", facts)
     progress("compare", 0, len(found))
-    levels = comparer.levels(found.left, found.right) if settings.method == "weights" else None
+    levels = comparer.levels(found.left, found.right, progress) if settings.method == "weights" else None
     clock.stop("compare", facts)
     if settings.method == "weights" and settings.weights is None and levels is not None:
         progress("learn", 0, None)

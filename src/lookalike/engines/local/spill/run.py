@@ -27,7 +27,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows, to_arrow, to_numpy
 from lookalike.flow.buckets import ALL as EVERY_PAIR
 from lookalike.flow.buckets import Share
-from lookalike.flow.progress import Progress
+from lookalike.flow.progress import About, Progress
 from lookalike.kernel.protocol import Forest, Kernel
 from lookalike.planning.resolve import ResolvedPlan
 
@@ -116,7 +116,7 @@ class SpillingSearch:
             sizes.append(table.num_rows)
             if sum(sizes) > self.allowance.pairs():
                 raise self.allowance.too_many_pairs(self.resolved.plan)
-            self.progress("verify", number, None)
+            self.progress("verify", number + 1, candidates.jobs(number + 1))
         table = None
         return self._listed(sizes)
 
@@ -155,7 +155,7 @@ class SpillingSearch:
                 self.allowance.tidy()
             self._count(table, job)
             forest.join(to_numpy(table["row"]), to_numpy(table["first"]))
-            self.progress("connect", number, None)
+            self.progress("connect", number + 1, candidates.jobs(number + 1))
         return forest.find(np.arange(self.signed.rows, dtype=np.int64))
 
     def _jobs(self, candidates: _Candidates, forest: Forest | None) -> Iterator[_Job]:
@@ -193,6 +193,11 @@ class _Candidates:
     whole: range
     large: list[int]
     stored: StoredCandidates
+
+    def jobs(self, done: int) -> int:
+        """The number of jobs: exact if there are no large components, which are divided when it is their turn."""
+        known = len(self.whole) + len(self.large)
+        return About.at_least(done, known) if self.large else known
 
 
 @dataclass(frozen=True, eq=False)
