@@ -93,8 +93,7 @@ class KeptOutput:
             return self._write_folder(kept, removed, force, reached)
         with open_sink(self.out, force=force) as sink:
             if isinstance(self.rows, FileSource) and _copies(self.rows, self.format):
-                with _written_as(self.out, self.rows.format.files, sink) as lines:
-                    _copy_all(self.rows, kept, lines, reached)
+                _copy_all(self.rows, kept, self.out, sink, reached)
             else:
                 _convert(self.rows, kept, self.format, sink, reached)
             self.source.check_unchanged()
@@ -184,7 +183,7 @@ def _counted(batches: Iterable[pa.RecordBatch], reached: Reached) -> Iterator[pa
         reached(rows)
 
 
-def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO, reached: Reached) -> None:
+def _copy_all(source: FileSource, kept: Mask, out: str | Path, sink: BinaryIO, reached: Reached) -> None:
     parts = _parts(source, kept)
     if source.format.name == "parquet":
         first = cast(ParquetScan, parts[0][0])
@@ -192,11 +191,12 @@ def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO, reached: Reached) 
         head = list(islice(batches, 1))  # read before the codec is asked for
         write_parquet(_counted(chain(head, batches), reached), sink, first.schema, first.codec)
         return
-    lines = cast(BinaryIO, _CountedLines(sink, reached))
-    for number, (scan, mask) in enumerate(parts, 1):
-        rows = scan.copy(mask, lines, head=number == 1, end_lines=number < len(parts))
-        if rows != len(mask):
-            raise rows_changed(source, rows, mask)
+    with _written_as(out, source.format.files, sink) as written:
+        lines = cast(BinaryIO, _CountedLines(written, reached))
+        for number, (scan, mask) in enumerate(parts, 1):
+            rows = scan.copy(mask, lines, head=number == 1, end_lines=number < len(parts))
+            if rows != len(mask):
+                raise rows_changed(source, rows, mask)
 
 
 def _parts(source: FileSource, kept: Mask) -> list[tuple[Copyable, Mask]]:
