@@ -68,11 +68,15 @@ def places_of(vectors: Any, bits: bool) -> int:
 
 def _not_a_table(vectors: Any, matrix: Matrix, name: str) -> MalformedInput:
     """The error for an input that is not a table of numbers."""
-    if isinstance(vectors, list | tuple) and vectors and all(hasattr(row, "__len__") for row in vectors):
+    are_texts = matrix.dtype.kind in "SU"
+    are_lists = not are_texts and isinstance(vectors, list | tuple) and all(hasattr(row, "__len__") for row in vectors)
+    if are_lists and vectors:
         first = len(vectors[0])
         other = next((row for row, one in enumerate(vectors) if len(one) != first), None)
         if other is not None:
             return MalformedInput(
                 "rows-differ-in-dimensions", name=name, first=first, row=other, other=len(vectors[other])
             )
-    return MalformedInput("not-a-table-of-numbers", name=name, dimensions=matrix.ndim, type=str(matrix.dtype))
+    return MalformedInput(
+        "not-a-table-of-numbers", name=name, dimensions=matrix.ndim, type="text" if are_texts else str(matrix.dtype)
+    )

@@ -28,7 +28,9 @@ MESSAGES = {
         "detail", "every pair is compared, for a recall of 1: about {brute} on one core"
     ),
     "dimensions-differ": Message(
-        "MalformedInput", "{one} has {left:n dimension}, but {other} has {right:,}; both must have the same number"
+        "MalformedInput",
+        "the vectors ({one}) have {left:n dimension}, but the queries ({other}) have {right:,}; both must have the "
+        "same number",
     ),
     "dimensions-out-of-range": Message(
         "MalformedInput", "{name}: vectors must have from 1 to {most:,} dimensions, got {dimensions:,}"
