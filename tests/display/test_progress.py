@@ -39,9 +39,9 @@ with module.watching({progress}) as progress:
 TEXTS = ["the cat sat on the mat today", "The cat sat on the mat, today, and slept", "a dog"]
 
 
-def in_terminal(code: str) -> str:
-    """What a terminal of 100 columns receives from a program in Python, control sequences included."""
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+def in_terminal(code: str, columns: int = 100) -> str:
+    """What a terminal receives from a program in Python, control sequences included."""
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": f"{columns}"}
     environment.pop("NO_COLOR", None)
     leader, follower = pty.openpty()
     program = [sys.executable, "-c", code]
@@ -75,6 +75,15 @@ def test_a_terminal_has_a_line_with_percentage_rate_and_time_left_that_disappear
     after = received[received.rindex(" left") :]
     assert "\x1b[2K" in after, "the line is erased at the end"
     assert "\x1b[?25h" in after, "the cursor is there again"
+
+
+@pytest.mark.parametrize(("columns", "bar"), [(80, True), (40, True), (24, False)])
+def test_percentage_and_time_left_are_there_in_a_narrow_terminal(columns: int, bar: bool) -> None:
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", in_terminal(WORK.format(progress=None), columns))
+    lines = [line for line in re.split(r"[\r\n]+", shown) if line.startswith("sign")]
+    assert lines and all(len(line.rstrip()) <= columns for line in lines)
+    drawn = "━" if bar else ""
+    assert any(re.search(r"\d %, .*\d:\d\d left", line) and drawn in line for line in lines)
 
 
 def test_a_short_run_shows_nothing_in_a_terminal() -> None:

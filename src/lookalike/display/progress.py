@@ -47,11 +47,15 @@ class Stage:
         """The share that is done; None if the total is unknown."""
         return min(1.0, self.done / self.total) if self.total else None
 
-    def words(self, now: float) -> str:
+    def words(self, now: float, *, brief: bool = False) -> str:
         """Percentage, counts, rate, and the time that is left or, if the total is unknown, the time so far.
+
+        With `brief`, counts and rate are left out.
 
         >>> Stage("sign", 250, About(1000), 0.0).words(now=10.0)
         '25 %, 250 of about 1,000, 25/s, 0:30 left'
+        >>> Stage("sign", 250, About(1000), 0.0).words(now=10.0, brief=True)
+        '25 %, 0:30 left'
         """
         spent = now - self.began
         if not self.done:
@@ -63,7 +67,7 @@ class Stage:
             parts = [f"{int(100 * self.share)} %", f"{self.done:,} of {total}"]
         parts += [f"{rate:,.0f}/s"] if rate >= 1 else []
         left = duration((self.total - self.done) / rate) + " left" if self.total and rate else duration(spent)
-        return ", ".join([*parts, left])
+        return ", ".join([*(parts[:1] if brief else parts), left])
 
 
 def _round(count: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -12,21 +12,31 @@ from rich.text import Text
 
 from lookalike.display.progress import Stage
 
+WIDEST, NARROWEST = 24, 6
+"""The most and the fewest columns of the bar. In a narrow terminal, counts are left out first, then the bar."""
+
 
 class TerminalLine:
     """Draws stage, bar and counts in the last line of standard error. What is printed meanwhile appears above it."""
 
     def __init__(self) -> None:
-        self._live = Live(console=Console(stderr=True), transient=True, auto_refresh=False)
+        self._console = Console(stderr=True)
+        self._live = Live(console=self._console, transient=True, auto_refresh=False)
 
     def draw(self, stage: Stage) -> None:
         now = time.perf_counter()
+        words, share = stage.words(now), stage.share
+        room = self._console.width - len(stage.name) - 3  # three spaces: two between columns, one at the end
+        if room - len(words) < NARROWEST:
+            words = stage.words(now, brief=True)
+        width = min(WIDEST, room - len(words))
+        cells: list[RenderableType] = [Text(stage.name), Text(words, style="cyan")]
+        if width >= NARROWEST:
+            cells.insert(1, ProgressBar(1.0, share or 0.0, width=width, pulse=share is None, animation_time=now))
         line = Table.grid(padding=(0, 1))
-        for _ in range(3):
+        for _ in cells:
             line.add_column(no_wrap=True)
-        share = stage.share
-        bar = ProgressBar(1.0, share or 0.0, width=24, pulse=share is None, animation_time=now)
-        line.add_row(Text(stage.name), bar, Text(stage.words(now), style="cyan"))
+        line.add_row(*cells)
         self._live.start()  # does nothing if it has started
         self._live.update(line, refresh=True)
 
