@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from lookalike.apps.stories import Stories as Stories
     from lookalike.apps.stories import stories as stories
     from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.errors import LookalikeWarning as LookalikeWarning
     from lookalike.families.amplify import And as And
     from lookalike.families.amplify import Banded as Banded
     from lookalike.families.amplify import Or as Or
@@ -99,6 +100,7 @@ _HOMES = {
     "GaussianLines": "families.projections",
     "Hyperplanes": "families.hyperplanes",
     "LookalikeError": "errors",
+    "LookalikeWarning": "errors",
     "Matches": "results.matches",
     "MinHash": "families.minhash",
     "Or": "families.amplify",

@@ -24,6 +24,10 @@ from typing import Any
 from lookalike.notices import Notice
 
 
+class LookalikeWarning(UserWarning):
+    """A warning about a result that is easily misread. All warnings are in the `warnings` of a result."""
+
+
 class LookalikeError(Exception):
     """Base class of all errors that lookalike raises itself: a code with values, shown as one sentence.
 

@@ -186,9 +186,14 @@ def test_a_verb_within_a_verb_is_logged_once(caplog: pytest.LogCaptureFixture) -
 
 def test_programs_without_logging_print_nothing() -> None:
     """Python prints warnings of loggers without a handler."""
+    ran = elsewhere(f"import lookalike as la; assert la.find_pairs({[*TEXTS, 5]!r}, on_error='skip').warnings")
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("", "", 0)
+
+
+def test_ids_that_repeat_are_shown_in_any_program() -> None:
     rows = [{"id": "a", "text": text} for text in TEXTS]
     ran = elsewhere(f"import lookalike as la; la.find_pairs({rows!r}, id='id')")
-    assert ran.stderr == ran.stdout == ""
+    assert "LookalikeWarning: ids are not unique" in ran.stderr
 
 
 def test_an_error_ends_the_display() -> None:

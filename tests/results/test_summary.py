@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import lookalike as la
+from lookalike.errors import LookalikeWarning
 from lookalike.notices import Notice
 from lookalike.results.summary import Summary
 
@@ -26,12 +27,14 @@ def test_json_keeps_the_codes_and_values_of_warnings() -> None:
 
 @pytest.mark.parametrize("engine", ["local", "reference"])
 def test_ids_that_repeat_are_reported_by_each_engine(engine: Any) -> None:
-    found = la.find_clusters(ROWS, id="id", engine=engine)
+    with pytest.warns(LookalikeWarning, match="not unique"):
+        found = la.find_clusters(ROWS, id="id", engine=engine)
     assert found.summary.warnings == (Notice("duplicate-ids", source=None, repeated=1, rows=3),)
 
 
 def test_a_join_names_the_side_whose_ids_repeat() -> None:
-    (warning,) = la.join(ROWS, ROWS[1:], id="id").summary.warnings
+    with pytest.warns(LookalikeWarning):
+        (warning,) = la.join(ROWS, ROWS[1:], id="id").summary.warnings
     assert isinstance(warning, Notice) and warning.code == "duplicate-ids"
     assert warning.values["source"] and (warning.values["repeated"], warning.values["rows"]) == (1, 3)
 

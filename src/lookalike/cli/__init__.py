@@ -8,13 +8,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, leave, open_streams
-from lookalike.errors import InvalidOption, LookalikeError
+from lookalike.errors import InvalidOption, LookalikeError, LookalikeWarning
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 
@@ -40,6 +41,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         from lookalike.cli.app import program
 
+        warnings.simplefilter("ignore", LookalikeWarning)  # summaries show warnings
         code = program(list(arguments), prog_name="lookalike", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0

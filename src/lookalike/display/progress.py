@@ -11,12 +11,13 @@ import logging
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from lookalike.errors import InvalidOption
+from lookalike.errors import InvalidOption, LookalikeWarning
 from lookalike.flow.progress import About, Progress
 
 LOG = logging.getLogger("lookalike")
@@ -150,10 +151,15 @@ class Watched:
 
 
 def log_result(verb: str, result: Any) -> None:
-    """Logs what a verb returns, and the warnings about it."""
+    """Logs what a verb returns, and the warnings about it.
+
+    Repeated ids are also a warning of Python, which is shown by default: whoever removes rows by id would lose others.
+    """
     LOG.info("%s: %r", verb, result)
     for warning in getattr(result, "warnings", ()):
         LOG.warning("%s: %s", verb, warning)
+        if warning.code == "duplicate-ids":
+            warnings.warn(str(warning), LookalikeWarning, stacklevel=3)
 
 
 @contextmanager
