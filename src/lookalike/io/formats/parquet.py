@@ -30,8 +30,8 @@ from lookalike.storage.foreign_errors import brief, reading
 BATCH_BYTES = 4 << 20
 """The approximate number of bytes per batch; the allocator does not reuse the memory of larger batches."""
 
-STEP_ROWS = 128
-"""The most rows that Arrow reads at once, in case that they are far longer than the rows before. Fewer take longer."""
+STEP_ROWS = 256
+"""The most rows that Arrow reads at once, in case they are far longer than the rows before. Fewer would take longer."""
 
 LANE_BYTES = 4 * BATCH_BYTES
 """The least number of bytes between two row groups at which threads start reading."""
