@@ -60,7 +60,7 @@ def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
     if asked_for_vectors or isinstance(data, Vectors) or are_vectors(data):
         return _vector_pairs(data, options)
     with start(data, "pairs", options) as run:
-        return run.reported(run.pairs())
+        return run.reported(run.pairs(), data)
 
 
 def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
@@ -92,7 +92,7 @@ def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
     [[0, 2]]
     """
     with start(data, "clusters", options) as run:
-        return run.reported(run.clusters(options["keep"]))
+        return run.reported(run.clusters(options["keep"]), data)
 
 
 @verb(verbs.Dedupe)

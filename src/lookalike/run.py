@@ -25,7 +25,7 @@ from lookalike.flow.progress import silent
 from lookalike.io.chained_source import ChainedSource
 from lookalike.io.open import open_source
 from lookalike.io.outputs import Outputs
-from lookalike.io.source import Source
+from lookalike.io.source import Source, is_source
 from lookalike.io.source_description import describe
 from lookalike.kernel.allocator import returnable_memory
 from lookalike.planning.plan import Goal, Plan
@@ -205,9 +205,13 @@ class Run:
         outputs.note("out", "removed")
         return deduped
 
-    def reported(self, result: Found) -> Found:
-        """The result, after its report is written, if one was asked for."""
-        result._read_from(self.source)
+    def reported(self, result: Found, data: Any = None) -> Found:
+        """The result, after its report is written, if one was asked for.
+
+        `data` is the caller's data, which the result keeps for later reports. Without it, the result keeps the source.
+        """
+        again = self.source.in_memory and data is not None and not is_source(data) and not isinstance(data, Iterator)
+        result._read_from(*((None, data) if again else (self.source, None)))
         if (path := self.outputs.paths.get("report")) is not None:
             from lookalike.report import write_report
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import lookalike as la
@@ -25,6 +26,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "resolve": lambda **more: la.resolve(PEOPLE, **more),
     "link": lambda **more: la.link(PEOPLE[:12], PEOPLE[12:], **more),
 }
+BASKETS = {"basket": "who", "column": "what"}
 FROM_DOCUMENTS = ["find_pairs", "find_clusters", "dedupe", "dedupe against"]
 
 
@@ -77,6 +79,31 @@ def test_what_follows_from_pairs_has_a_report(tmp_path: Path) -> None:
     pairs = la.find_pairs(TEXTS, id="id", threshold=0.5)
     for name, result in {"higher": pairs.rethreshold(0.8), "clusters": pairs.clusters()}.items():
         assert "looked at the moon" in result.report(tmp_path / f"{name}.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("data", "options"),
+    [
+        ([row["text"] for row in TEXTS], {}),
+        ({row["text"]: row["text"] for row in TEXTS}, {}),
+        ((row["text"] for row in TEXTS), {}),
+        (pa.Table.from_pylist(TEXTS), {"id": "id", "column": "text"}),
+        ([row["text"].split() for row in TEXTS], {}),
+        (pa.table({"who": ["a", "a", "b", "b"], "what": ["tea", "ale", "ale", "tea"]}), BASKETS),
+        ([row["text"] for row in TEXTS], {"tokenizer": str.split}),
+    ],
+    ids=["texts", "ids and texts", "generator", "table", "tokens", "baskets", "tokenizer"],
+)  # fmt: skip
+def test_data_in_memory_is_read_again(data: Any, options: dict[str, Any], tmp_path: Path) -> None:
+    found = la.find_pairs(data, threshold=0.3, report=tmp_path / "one.html", **options)
+    found.report(tmp_path / "two.html")
+    assert body(tmp_path / "one.html") == body(tmp_path / "two.html")
+
+
+def test_a_result_does_not_keep_a_second_copy_of_the_texts() -> None:
+    texts = [row["text"] for row in TEXTS]
+    found = la.find_pairs(texts)
+    assert found._source is None and found._data is texts
 
 
 def test_what_has_no_report_says_so(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ class DocumentReport:
 
     _source: Source | None = None
     """The documents of the result; None if it was loaded or copied, since texts are not part of a result."""
+    _data: Any = None
+    """The caller's own data, if the documents can be read from it again. It is kept instead of a copy in memory."""
 
     def report(self, path: str | Path, data: Any = None, *, force: bool = False) -> Path:
         """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced.
@@ -32,20 +34,21 @@ class DocumentReport:
         """
         if getattr(self, "noun", "documents") != "documents":
             raise InvalidOption("report-of-vectors")
-        source = self._source
+        source, data = self._source, self._data if data is None else data
         if data is not None or source is None:
             from lookalike.io.source_description import reopen
 
             source, _ = reopen(self.summary.input, data)
         return report_writer("write_report")(path, self, source, force=force)  # type: ignore[no-any-return]
 
-    def _read_from(self, source: Source | None) -> Self:
-        """Notes where the documents of this result were read. Returns the result."""
+    def _read_from(self, source: Source | None, data: Any = None) -> Self:
+        """Notes from what the documents of this result can be read again. Returns the result."""
         object.__setattr__(self, "_source", source)  # results are frozen
+        object.__setattr__(self, "_data", data)
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_source"}
+        return {name: value for name, value in vars(self).items() if name not in ("_source", "_data")}
 
 
 def report_writer(name: str) -> Any:
