@@ -10,6 +10,8 @@ from hypothesis import settings
 
 from lookalike.errors import InvalidOption
 
+os.environ["LOOKALIKE_CONFIG"] = os.devnull  # the configuration of whoever runs the tests must not matter
+
 # "ci" uses the same examples in every run, so that failures are reproducible. "thorough" searches for new ones.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile("thorough", deadline=None, max_examples=1000, print_blob=True)

@@ -23,6 +23,40 @@ Data goes to standard output only if `--out` is missing or `-`; progress, summar
 error is one line, `lookalike: error: …`, and an exit code from the list below. Outputs are written under a temporary
 name and then renamed: after an error or Ctrl-C, a file is either complete or missing.
 
+**For programs: `--json`.** Every command prints one JSON object on standard output instead of a summary:
+
+```json
+{"command": "dedupe",
+ "summary": {"documents": 9111, "exact_copies": 38, "near_duplicates": 363, "kept": 8710, "removed": 401},
+ "notices": [{"code": "duplicate-ids", "values": {"repeated": 3, "rows": 13}, "message": "…"}],
+ "outputs": {"out": "unique.jsonl", "removed": "unique.jsonl.removed.parquet"}}
+```
+
+`summary` has more entries than these: all counts and times of the result, and its plan. An error is an object too,
+`{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`, in addition to its line on
+standard error; the codes are listed in [messages](messages.md). Tables are then written only to files: without `--out`,
+a command prints the object alone.
+
+**Your defaults: a configuration file.** `~/.config/lookalike/config.toml` (in `$XDG_CONFIG_HOME`, if that is set;
+`$LOOKALIKE_CONFIG` names another file) may set three entries, which options on the command line override:
+
+```toml
+threads = 4
+memory = "8GiB"
+progress = false    # the summary is still printed; --quiet suppresses both
+```
+
+Anything that decides an answer is refused there, so that a command gives the same answer for every user. Save it as a
+plan instead (`--save-plan`, `--plan`). `-v` shows the file that was read, versions, and the reasons for the plan.
+
+**Completion.** Commands, options, their values and file names are completed in bash, zsh and fish:
+
+```sh
+lookalike --completion bash > ~/.local/share/bash-completion/completions/lookalike
+lookalike --completion zsh > ~/.zfunc/_lookalike      # with fpath+=~/.zfunc before compinit in ~/.zshrc
+lookalike --completion fish > ~/.config/fish/completions/lookalike.fish
+```
+
 """
 
 

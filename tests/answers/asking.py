@@ -55,8 +55,8 @@ def command(*lines: str, only: Sequence[str] = (), exact: bool = True) -> Run:
     """Commands, in one folder OUT; the answer is what they leave there, and the rows on standard output.
 
     Tables are compared by their values, but files called "kept" to the byte: a row that is kept stays as it was. Other
-    files (plans, settings, reports, parts of a run) are not compared. `only` names the parts of printed objects to use.
-    Scores that were learnt are not `exact`: their last bits depend on the processor.
+    files (plans, settings, reports, parts of a run) are not compared. `only` names the parts of printed summaries that
+    are compared. Scores that were learnt are not `exact`: their last bits depend on the processor.
     """
 
     def run(data: Data) -> Any:
@@ -65,7 +65,7 @@ def command(*lines: str, only: Sequence[str] = (), exact: bool = True) -> Run:
             out = Path(folder)
             shown = [_printed(line.replace("OUT", folder)) for line in lines]
             if only:
-                shown = [[{name: row[name] for name in only} for row in rows] for rows in shown]
+                shown = [[{name: row["summary"][name] for name in only} for row in rows] for rows in shown]
             files = {path.relative_to(out).as_posix(): path for path in sorted(out.rglob("*")) if path.is_file()}
             read = {name: table for name, path in files.items() if (table := _read(name, path)) is not None}
             answer = {"printed": shown, "files": read}

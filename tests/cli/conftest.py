@@ -59,9 +59,9 @@ def lookalike(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: p
         printed: list[Notice] = []
         original = cli.print_error
 
-        def print_error(notice: Notice, code: int) -> int:
+        def print_error(notice: Notice, code: int, *, json: bool = False) -> int:
             printed.append(notice)
-            return original(notice, code)
+            return original(notice, code, json=json)
 
         with monkeypatch.context() as patch:
             patch.setattr(cli, "print_error", print_error)

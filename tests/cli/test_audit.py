@@ -32,7 +32,7 @@ def test_the_recall_of_written_pairs_is_measured(lookalike: Run) -> None:
         assert line in ran.out
     missed = [json.loads(line) for line in Path("missed.jsonl").read_text(encoding="utf-8").splitlines()]
     assert missed and all(row["similarity"] >= 0.8 for row in missed)
-    numbers = json.loads(lookalike("audit", "pairs.parquet", "--json", "-q").out)
+    numbers = json.loads(lookalike("audit", "pairs.parquet", "--json", "-q").out)["summary"]
     assert numbers["missed"] == len(missed) and 0 < numbers["pair_recall"]["value"] < 0.9
     assert numbers["precision"]["value"] == 1
 

@@ -188,7 +188,7 @@ def test_compare_shows_any_text_in_any_encoding(tmp_path: Path, encoding: str) -
     assert ran.returncode == 0
     assert "\\U0001f600 \\u65e5" in ran.stdout
     ran = lookalike("compare", "a.txt", "a.txt", "--json", cwd=tmp_path, env=environment, encoding=encoding)
-    assert "smörgås 😀 日本" in json.loads(ran.stdout)["passages"][0]["text"]
+    assert "smörgås 😀 日本" in json.loads(ran.stdout)["summary"]["passages"][0]["text"]
 
 
 @pytest.mark.parametrize(

@@ -89,4 +89,4 @@ def test_the_command_refuses_invalid_options(arguments: list[str]) -> None:
 
 def test_the_command_explains_a_family(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["explain", "--family", "hyperplanes", "--threshold", "0.9", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["bands"] == 14
+    assert json.loads(capsys.readouterr().out)["summary"]["bands"] == 14

@@ -148,7 +148,7 @@ def test_explain_makes_a_dry_run_of_data(
     assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
     assert "\nwarning    about " in capsys.readouterr().out.replace("\n           ", " ")
     assert run(["explain", path, "--method", "lsh", "--json", "--quiet"]) == 0
-    facts: dict[str, Any] = json.loads(capsys.readouterr().out)
+    facts: dict[str, Any] = json.loads(capsys.readouterr().out)["summary"]
     assert facts["forecast"]["documents"] == len(articles(400)) and facts["method"] == "lsh"
     assert run(["explain", str(tmp_path / "none.jsonl")]) == 3
 

@@ -50,30 +50,40 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
-    """Prints an error as one line, and returns its exit code."""
-    if isinstance(error, KeyboardInterrupt):
-        return _say("interrupted", Interrupted().exit_code)
-    if isinstance(error, Interrupted):
-        return _say(str(error), error.exit_code)
+    """Prints an error as one line and, with --json, as an object too; returns the exit code."""
     if isinstance(error, BrokenPipeError) or (
         isinstance(error, LookalikeError | SystemExit) and isinstance(error.__context__, BrokenPipeError)
     ):
         forget_stdout()  # the program that read our output has stopped reading
         return BROKEN_PIPE
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # a command without arguments shows its help
+        with contextlib.suppress(OSError):
+            print(error.format_message(), file=sys.stderr)
+        return error.exit_code
+    notice, code = _described(error, arguments)
+    return print_error(notice, code, json="--json" in arguments)
+
+
+def _described(error: BaseException, arguments: Sequence[str]) -> tuple[Notice, int]:
+    """The notice and the exit code of an error. Errors that are not for the user are raised."""
+    if isinstance(error, KeyboardInterrupt):
+        error = Interrupted()
+    if isinstance(error, Interrupted):
+        return Notice("ended-by-signal", how=str(error)), error.exit_code
     if isinstance(error, LookalikeError):
-        return print_error(error.notice, error.exit_code)
+        return error.notice, error.exit_code
     if isinstance(error, MemoryError):
-        return print_error(Notice("out-of-memory"), 1)
+        return Notice("out-of-memory"), 1
     if not isinstance(error, Exception):  # such as SystemExit
         raise error
     if isinstance(error, click.ClickException):
-        return _refuse(error)
+        return _refused(error)
     if isinstance(error, OSError) and (reported := _outside(error)):
-        return print_error(reported.notice, reported.exit_code)
+        return reported.notice, reported.exit_code
     if "--traceback" in arguments:
         raise error
     what = f"{type(error).__name__}: {error}".replace("\n", " ")
-    return print_error(Notice("bug", what=what), UNEXPECTED)
+    return Notice("bug", what=what), UNEXPECTED
 
 
 def _outside(error: OSError) -> LookalikeError | None:
@@ -94,31 +104,28 @@ def _outside(error: OSError) -> LookalikeError | None:
     return None
 
 
-def print_error(notice: Notice, code: int) -> int:
+def print_error(notice: Notice, code: int, *, json: bool = False) -> int:
     """Prints an error in the words of the command line, and returns the exit code."""
-    return _say(f"error: {notice.render(command_line)}", code)
-
-
-def _say(message: str, code: int) -> int:
     try:
+        if json:
+            from lookalike.cli.json_output import print_json_error
+
+            print_json_error(notice, code)
         sys.stdout.flush()  # data first, in case both go to one terminal
     except OSError:
         forget_stdout()
+    sentence = notice.render(command_line)
     with contextlib.suppress(OSError):  # standard error may be closed; the exit code is still returned
-        print(f"lookalike: {message}", file=sys.stderr)
+        print(f"lookalike: {sentence if code > 128 else f'error: {sentence}'}", file=sys.stderr)
     return code
 
 
-def _refuse(error: click.ClickException) -> int:
-    """Prints click's error about the arguments, and how to get help.
+def _refused(error: click.ClickException) -> tuple[Notice, int]:
+    """The notice for an argument that click refuses, with the way to get help.
 
     The error for an unknown option is the same as in Python, and suggests a known one.
     """
-    message, context = error.format_message(), getattr(error, "ctx", None)
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # a command without arguments shows its help
-        with contextlib.suppress(OSError):
-            print(message, file=sys.stderr)
-        return error.exit_code
+    context = getattr(error, "ctx", None)
     command = "lookalike" if context is None else context.command_path
     if context is not None and isinstance(error, click.NoSuchOption) and error.option_name.startswith("--"):
         from lookalike.requests.words import meant
@@ -126,5 +133,5 @@ def _refuse(error: click.ClickException) -> int:
         option = error.option_name.removeprefix("--").replace("-", "_")
         known = [known.name for known in context.command.get_params(context) if isinstance(known, click.Option)]
         unknown = InvalidOption("unknown-option", verb=command, option=option, meant=meant(option, known))
-        return print_error(unknown.notice, unknown.exit_code)
-    return print_error(Notice("see-help", problem=message.rstrip("."), command=command), error.exit_code)
+        return unknown.notice, unknown.exit_code
+    return Notice("see-help", problem=error.format_message().rstrip("."), command=command), error.exit_code

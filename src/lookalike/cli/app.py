@@ -32,6 +32,8 @@ A command is in the module of the same name, which is imported when the command 
 fast.
 """
 
+SHELLS = ("bash", "zsh", "fish")
+
 EXIT_CODES = """\b
 Exit codes:
     0  success
@@ -81,13 +83,25 @@ class Program(click.Group):
     epilog=f"{EXAMPLES}\n\n{EXIT_CODES}",
 )
 @click.option("--version", is_flag=True, help="Print the version and exit.")
+@click.option(
+    "--completion",
+    type=click.Choice(SHELLS),
+    metavar="|".join(SHELLS),
+    help="Print the script that completes commands, options and values in this shell, and exit.",
+)
 @click.option("--traceback", is_flag=True, hidden=True)
 @click.pass_context
-def program(context: click.Context, version: bool, traceback: bool) -> None:
+def program(context: click.Context, version: bool, completion: str | None, traceback: bool) -> None:
     """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
     if version:
         from lookalike import __version__
 
         print(f"lookalike {__version__}")
+    elif completion is not None:
+        from click.shell_completion import get_completion_class
+
+        script = get_completion_class(completion)
+        assert script is not None
+        print(script(program, {}, "lookalike", "_LOOKALIKE_COMPLETE").source())
     elif context.invoked_subcommand is None:
         context.fail("Missing command.")

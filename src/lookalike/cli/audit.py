@@ -42,6 +42,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     from lookalike.api import audit as audit_result
     from lookalike.cli.audit_lines import lines_of_audit
     from lookalike.cli.inputs import check_inputs
+    from lookalike.cli.json_output import print_json
     from lookalike.cli.summary import lines_of
     from lookalike.display.progress import watching
     from lookalike.errors import InvalidOption
@@ -55,13 +56,11 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     named: Any = Paths(data) if data else None
     if "out" in outputs.paths and options["force"]:
         named = _checked_inputs(result, named, options, outputs)
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         found = audit_result(result, named, progress=shown, **options.of(Audit))
     outputs.write_table("out", found.missed)
     if options["json"]:
-        from json import dumps
-
-        print(dumps(found.to_dict(), indent=1))
+        print_json(options, found.to_dict(), found.warnings, outputs)
         return
     print(visible(lines_of(lines_of_audit(found), outputs.written)), end="", flush=True)
 

@@ -11,7 +11,27 @@ from lookalike.requests.shared import Force
 TABLES = ".parquet, .jsonl, .csv or .tsv"
 
 
-class Quiet(TypedDict, total=False):
+class Printed(TypedDict, total=False):
+    """Options of every command for what it prints."""
+
+    verbose: Annotated[
+        bool,
+        Option(
+            False, "Also show versions, the configuration file, and the reasons for the plan.", RUN,
+            flags=("--verbose", "-v"),
+        ),
+    ]  # fmt: skip
+    json: Annotated[
+        bool,
+        Option(
+            False,
+            "Print one JSON object instead of a summary: what was found, notices and outputs, or the error.",
+            OUTPUT,
+        ),
+    ]
+
+
+class Quiet(Printed, total=False):
     quiet: Annotated[bool, Option(False, "Suppress progress and summary.", RUN, flags=("--quiet", "-q"))]
 
 
@@ -63,17 +83,13 @@ class KeptRows(Force, Quiet, total=False):
     ]  # fmt: skip
 
 
-class Json(TypedDict, total=False):
-    json: Annotated[bool, Option(False, "Print the result as JSON.", OUTPUT)]
-
-
-class MissedPairs(Force, Quiet, Json, total=False):
+class MissedPairs(Force, Quiet, total=False):
     """Output options of `audit`."""
 
     out: Annotated[Path | None, Option(None, f"Write the missed pairs here: {TABLES}.", OUTPUT, "FILE", takes=Path)]
 
 
-class Passages(Json, total=False):
+class Passages(Printed, total=False):
     """Output options of `compare`."""
 
     passages: Annotated[

@@ -43,7 +43,7 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     """
     from lookalike.api import compare as compare_texts
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.process import speaks_utf8
+    from lookalike.cli.json_output import print_json
     from lookalike.io.one_text import read_text
     from lookalike.io.outputs import Outputs
     from lookalike.planning.plan import Plan
@@ -54,13 +54,11 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     # an invalid plan is refused before a text is read
     plan = Plan.from_options(options["plan"], "pairs", options.of(Finding))
     result = compare_texts(*(read_text(path, options["encoding"]) for path in (a, b)), plan=plan)
+    outputs.write_text("save_plan", result.plan.to_toml())
     if options["json"]:
-        from lookalike.flow.json_text import json_text
-
-        print(json_text(result.to_dict(), ascii=not speaks_utf8(), indent=1))
+        print_json(options, result.to_dict(), result.warnings, outputs)
     else:
         show(result, (a, b), options["passages"])
-    outputs.write_text("save_plan", result.plan.to_toml())
 
 
 def show(result: Comparison, names: tuple[str, str], most: int) -> None:

@@ -36,6 +36,7 @@ def contamination(train: Train, *, options: Options) -> None:
     """
     from lookalike.api import contamination as find
     from lookalike.cli.inputs import check_inputs, open_inputs
+    from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show
     from lookalike.display.progress import watching
     from lookalike.io.outputs import Outputs
@@ -47,12 +48,14 @@ def contamination(train: Train, *, options: Options) -> None:
     names = renamed(options.given, OfTestData, "test_")
     sources = [open_inputs(train, options), open_inputs(options["test"], options, **names)]
     outputs.check_inputs(*sources)
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         found = find(*sources, progress=shown, **options.of(Request))
     began = time.perf_counter()
     outputs.write_table("out", found.to_arrow())
     outputs.note("report")
-    if not options["quiet"]:
+    if options["json"]:
+        print_json(options, facts_of(found), found.warnings, outputs)
+    elif not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
         show(_summary(found, [source.name for source in sources], seconds, outputs.written))
 

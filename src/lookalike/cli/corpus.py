@@ -44,7 +44,8 @@ def run_corpus(
     from lookalike.results.deduped import Deduped
     from lookalike.run import start
 
-    asked = complete("lookalike", options.fields, options.given) | {"progress": None} | outputs
+    configured = {name: options[name] for name in options.configured if name in options.fields}
+    asked = complete("lookalike", options.fields, {**options.given, **configured}) | {"progress": None} | outputs
     if against := asked.get("against"):
         check_inputs(inputs, against)
         asked["against"] = Paths(against)
@@ -54,12 +55,12 @@ def run_corpus(
     on_terminal = asked["out"] in (None, "-") and sys.stdout.isatty()
     try:
         with start(Paths(inputs), goal, asked, rows=rows) as run:
-            with watching(not (asked["quiet"] or (rows and on_terminal))) as run.progress:
+            with watching(options.progress and not (rows and on_terminal)) as run.progress:
                 forecast = _forecast(run) if asked["forecast"] else None
                 result = find(run)
                 audit = _audit(run, result, asked) if asked["audit"] else None
             predictions = [] if forecast is None else forecast.compared_with(result.summary)
-            with watching(not (asked["quiet"] or on_terminal)) as run.progress:
+            with watching(options.progress and not on_terminal) as run.progress:
                 if not isinstance(result, Deduped):  # whose rows `find` has already written
                     run.progress("write", 0, None)
                     with run.stage("write"):
@@ -73,10 +74,19 @@ def run_corpus(
             saved = Notice("run-can-be-resumed", folder=asked["work"])
             print(f"lookalike: {saved.render(command_line)}", file=sys.stderr)
         raise
-    if not asked["quiet"]:
+    if asked["json"]:
+        from lookalike.cli.json_output import facts_of_run, print_json
+
+        facts = facts_of_run(result, time.perf_counter() - run.began, audit, predictions)
+        print_json(options, facts, result.warnings, run.outputs)
+    elif not asked["quiet"]:
         from lookalike.cli.summary import show, summarise
 
         show(summarise(result, run.new.name, time.perf_counter() - run.began, run.outputs.written, audit, predictions))
+    if asked["verbose"]:
+        from lookalike.cli.details import print_plan
+
+        print_plan(result.summary.plan)
 
 
 def _forecast(run: Run) -> Any:

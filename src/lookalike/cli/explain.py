@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-from lookalike.cli.command_options import Family, Json, Quiet, SavePlan
+from lookalike.cli.command_options import Family, Quiet, SavePlan
 from lookalike.cli.help import Argument
 from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
@@ -30,7 +30,7 @@ OF_FAMILIES = ("threshold", "recall", "hashes", "bands", "rows")
 Data = Annotated[list[str] | None, Argument("[INPUT]...", INPUTS_HELP)]
 
 
-@takes(Reading, Planning, SavedPlan, OnThisMachine, Family, Json, SavePlan, Quiet, example=EXAMPLE)
+@takes(Reading, Planning, SavedPlan, OnThisMachine, Family, SavePlan, Quiet, example=EXAMPLE)
 def explain(inputs: Data = None, *, options: Options) -> None:
     """Explains what a plan will find and miss; with INPUT, forecasts a run.
 
@@ -44,6 +44,7 @@ def explain(inputs: Data = None, *, options: Options) -> None:
             raise InvalidOption("family-with-data")
         _explain_family(options)
         return
+    from lookalike.cli.json_output import print_json
     from lookalike.cli.process import speaks_utf8
     from lookalike.io.outputs import Outputs
     from lookalike.planning.explain import explain as explain_plan
@@ -52,17 +53,18 @@ def explain(inputs: Data = None, *, options: Options) -> None:
 
     outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
     plan = Plan.from_options(options["plan"], "pairs", options.of(Planning))
-    if options["memory"] is not None and not inputs:
+    if options.given["memory"] is not None and not inputs:
         raise InvalidOption("memory-without-data")
     expected = _forecast(inputs, plan, options) if inputs else None
     resolved = plan.resolve() if expected is None else expected.plan
-    if options["json"]:
-        _print_json(facts(resolved) | ({} if expected is None else {"forecast": expected.to_dict()}))
-    else:
-        print(visible(explain_plan(resolved, ascii=not speaks_utf8())), end="")
-        if expected is not None:
-            print(visible(f"\nForecast of a run:\n{expected}"), end="")
     outputs.write_text("save_plan", resolved.to_toml() if inputs else plan.to_toml())
+    if options["json"]:
+        forecast = {} if expected is None else {"forecast": expected.to_dict()}
+        print_json(options, facts(resolved) | forecast, () if expected is None else expected.warnings, outputs)
+        return
+    print(visible(explain_plan(resolved, ascii=not speaks_utf8())), end="")
+    if expected is not None:
+        print(visible(f"\nForecast of a run:\n{expected}"), end="")
 
 
 def _forecast(inputs: list[str], plan: Plan, options: Options) -> Forecast:
@@ -72,11 +74,12 @@ def _forecast(inputs: list[str], plan: Plan, options: Options) -> Forecast:
 
     check_inputs(inputs)
     source = open_inputs(inputs, options)
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         return forecast(source, plan=plan, progress=shown, **options.of(OnThisMachine))
 
 
 def _explain_family(options: Options) -> None:
+    from lookalike.cli.json_output import print_json
     from lookalike.cli.process import speaks_utf8
     from lookalike.families.explanation import Explained, parse_family
 
@@ -93,15 +96,9 @@ def _explain_family(options: Options) -> None:
             raise InvalidOption("not-a-number", option="threshold", value=asked["threshold"]) from None
     explained = Explained(parse_family(options["family"]), distance=options["distance"], **asked)
     if options["json"]:
-        _print_json(explained.facts())
+        print_json(options, explained.facts())
     else:
         print(explained.text(ascii=not speaks_utf8()), end="")
-
-
-def _print_json(facts: dict[str, Any]) -> None:
-    from json import dumps
-
-    print(dumps(facts, indent=1))
 
 
 command = explain

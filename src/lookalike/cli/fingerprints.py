@@ -40,6 +40,7 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
 
     from lookalike.apps.fingerprints import match_prints, read_prints
     from lookalike.cli.inputs import check_inputs
+    from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show
     from lookalike.errors import OutputError
     from lookalike.io.outputs import Outputs, located
@@ -58,7 +59,9 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
     found = match_prints(*read, **options.of(MatchPrints))
     seconds["match"] = time.perf_counter() - began
     outputs.write_table("out", found.to_arrow())
-    if not options["quiet"]:
+    if options["json"]:
+        print_json(options, facts_of(found), found.warnings, outputs)
+    elif not options["quiet"]:
         show(_summary(found, seconds, outputs.written))
 
 

@@ -39,6 +39,7 @@ def frequent(inputs: Files, *, options: Options) -> None:
     """
     from lookalike.api import frequent_pairs
     from lookalike.cli.inputs import check_inputs
+    from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import lines_of, show
     from lookalike.display.progress import watching
     from lookalike.io.open import Paths
@@ -47,10 +48,12 @@ def frequent(inputs: Files, *, options: Options) -> None:
     check_inputs(inputs)
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
     outputs.check_inputs(files=_files(inputs, options["format"]))
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         found = frequent_pairs(Paths(inputs), progress=shown, **options.of(Request))
     outputs.write_table("out", found.to_arrow())
-    if not options["quiet"]:
+    if options["json"]:
+        print_json(options, facts_of(found), found.warnings, outputs)
+    elif not options["quiet"]:
         show(lines_of(_summary(found), outputs.written))
 
 

@@ -34,6 +34,7 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     """
     from lookalike.api import join as join_data
     from lookalike.cli.inputs import check_inputs, open_inputs
+    from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show, summarise_join
     from lookalike.display.progress import watching
     from lookalike.errors import InvalidOption
@@ -49,11 +50,13 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     if right is not None:
         sources.append(open_inputs([right], options, **renamed(of_right, Right, "right_")))
     outputs.check_inputs(*sources)
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         found = join_data(*sources, progress=shown, **options.of(Join))
     began = time.perf_counter()
     outputs.write_table("out", found.to_arrow())
-    if not options["quiet"]:
+    if options["json"]:
+        print_json(options, facts_of(found), found.warnings, outputs)
+    elif not options["quiet"]:
         seconds, names = {"write": time.perf_counter() - began}, [source.name for source in sources]
         show(summarise_join(found, names, seconds, outputs.written))
 

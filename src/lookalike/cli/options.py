@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
 import click
+from click.shell_completion import CompletionItem
 
 from lookalike.cli.help import CONTEXT, Argument, Command
 from lookalike.cli.process import Ended, Interrupted, heed_signals
-from lookalike.requests.option import Declared, declared, part
+from lookalike.errors import InvalidOption
+from lookalike.requests.option import OUTPUT, Declared, declared, part
 from lookalike.requests.shared import OnEngine
+
+CONFIGURATION = Path(
+    os.environ.get("LOOKALIKE_CONFIG")
+    or Path(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "lookalike", "config.toml")  # noqa: PTH111 - fails without a home
+)
+"""The user's configuration file, which need not exist."""
 
 INPUTS_HELP = (
     "Files, folders of texts, quoted globs, URLs, or - for standard input: Parquet, JSONL, CSV, TSV "
@@ -25,18 +34,34 @@ Inputs = Annotated[list[str], Argument("INPUT...", INPUTS_HELP)]
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a call: the given values, and the declared defaults of all other options."""
+    """The options of a call: the given values, those of the user's configuration, and the declared defaults."""
 
+    command: str
     fields: Mapping[str, Declared]
     given: Mapping[str, Any]
+    configured: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Any:
         value = self.given.get(name)
-        return self.fields[name].option.default if value is None else value
+        return self.configured.get(name, self.fields[name].option.default) if value is None else value
 
     def of(self, *requests: type[Any]) -> dict[str, Any]:
-        """The options of these requests that were given, as keyword arguments for a verb."""
-        return part(self.given, *requests)
+        """The options of these requests that were given or configured, as keyword arguments for a verb."""
+        return part(self.configured, *requests) | part(self.given, *requests)
+
+    def without_table_on_standard_output(self) -> Options:
+        """The options of a command whose standard output is for a JSON object: its table is written only to a file."""
+        for name, value in self.given.items():
+            if str(value) == "-" and self.fields[name].option.group == OUTPUT:
+                raise InvalidOption("json-beside-table", option=name)
+        if (out := self.fields.get("out")) is None or out.option.default != "-":
+            return self
+        return replace(self, fields={**self.fields, "out": out._replace(option=replace(out.option, default=None))})
+
+    @property
+    def progress(self) -> bool:
+        """Whether to show progress."""
+        return not self["quiet"] and bool(self.configured.get("progress", True))
 
     def changed(self) -> list[str]:
         """The names of the options that were given a value other than the default."""
@@ -56,7 +81,17 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
     def decorate(function: Callable[..., None]) -> Command:
         def called(**values: Any) -> None:
             values = {name: [*value] or None if isinstance(value, tuple) else value for name, value in values.items()}
-            options = Options(fields, {name: values.pop(name) for name in fields})
+            options = Options(function.__name__, fields, {name: values.pop(name) for name in fields})
+            if CONFIGURATION.is_file():
+                from lookalike.cli.configuration import configured
+
+                options = replace(options, configured=configured(CONFIGURATION, options))
+            if options["json"]:
+                options = options.without_table_on_standard_output()
+            if options["verbose"]:
+                from lookalike.cli.details import print_details
+
+                print_details(options, CONFIGURATION)
             # imported before signals raise exceptions, which may get lost during an import
             if OnEngine.__annotations__.keys() <= fields.keys():
                 import lookalike.engines.local.engine
@@ -93,7 +128,8 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
 
 def _argument(name: str, argument: Argument) -> click.Argument:
     several, required = argument.metavar.endswith("..."), not argument.metavar.startswith("[")
-    return click.Argument([name], nargs=-1 if several else 1, required=required, metavar=argument.metavar)
+    nargs = -1 if several else 1
+    return click.Argument([name], nargs=nargs, required=required, metavar=argument.metavar, shell_complete=_files)
 
 
 def _option(name: str, field: Declared) -> click.Option:
@@ -108,11 +144,20 @@ def _option(name: str, field: Declared) -> click.Option:
     settings: dict[str, Any] = {"type": kind}
     if kind is bool:
         settings = {"is_flag": True}
-    elif kind is Path:
-        settings = {"type": click.Path(path_type=Path)}
     elif get_origin(kind) is list:
         settings = {"type": get_args(kind)[0], "multiple": True}
     elif get_origin(kind) is tuple:
         settings = {"type": get_args(kind)}
     settings |= {"required": True} if field.required else {"default": None}
+    if field.choices:
+        settings["shell_complete"] = lambda _, __, typed: [
+            one for one in map(str, field.choices) if one.startswith(typed)
+        ]
+    elif option.metavar in ("FILE", "PATH", "FOLDER"):
+        settings["shell_complete"] = _files
     return click.Option([*flags, name], metavar=option.metavar, **settings)
+
+
+def _files(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
+    """Lets the shell complete the name of a file."""
+    return [CompletionItem(typed, type="file")]

@@ -40,6 +40,7 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     from lookalike.apps.plagiarism import open_texts
     from lookalike.apps.plagiarism import plagiarism as find
     from lookalike.cli.inputs import check_inputs
+    from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show
     from lookalike.display.progress import watching
     from lookalike.io.open import Paths
@@ -52,14 +53,16 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     opened = [open_texts(Paths(paths), **options.of(TextFiles)) if paths else None for paths in named]
     outputs.check_inputs(*opened)
     asked = options.of(Request) | {"template": opened[2]}
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         found = find(opened[0], opened[1], progress=shown, **asked)
     began = time.perf_counter()
     outputs.write_table("out", found.pairs)
     if "passages" in outputs.paths:
         outputs.write_table("passages", found.passages)
     outputs.note("report")
-    if not options["quiet"]:
+    if options["json"]:
+        print_json(options, facts_of(found), found.warnings, outputs)
+    elif not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
         show(_summary(found, seconds, outputs.written))
 

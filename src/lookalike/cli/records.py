@@ -37,7 +37,7 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
     check_inputs(*([name] for name in inputs))
     outputs = checked_outputs(options)
     outputs.check_inputs(also=options["settings"])
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         tables = []
         for name in inputs:
             shown("read", 0, None)
@@ -49,15 +49,20 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
 
 def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
     """Prints the explanation if one was asked for, writes the outputs, and prints the summary."""
+    from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import lines_of, show
 
-    if options["explain"] is not None:
-        print(visible(str(found.explain(*options["explain"]))))
+    explained = None if options["explain"] is None else str(found.explain(*options["explain"]))
+    if explained is not None and not options["json"]:
+        print(visible(explained))
     outputs.write_table("out", found.to_arrow())
     outputs.write_table("matches", found.matches)
     outputs.write_text("save_settings", found.settings.to_toml())
     outputs.note("report")
-    if not options["quiet"]:
+    if options["json"]:
+        facts = facts_of(found) | ({} if explained is None else {"explanation": explained})
+        print_json(options, facts, found.warnings, outputs)
+    elif not options["quiet"]:
         show(lines_of(summary(found), outputs.written))
 
 

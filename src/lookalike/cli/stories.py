@@ -33,6 +33,7 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     """
     from lookalike.apps.stories import stories as find
     from lookalike.cli.inputs import check_inputs, open_inputs
+    from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show
     from lookalike.display.progress import watching
     from lookalike.io.outputs import Outputs
@@ -42,14 +43,16 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     outputs = Outputs(paths, force=options["force"], tables=paths)
     source = open_inputs(inputs, options)
     outputs.check_inputs(source)
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         found = find(source, progress=shown, **options.of(Request))
     began = time.perf_counter()
     tables = found.pages, found.stories, found.boilerplate, found.mirrors
     for option, table in zip(paths, tables, strict=True):
         if option in outputs.paths:
             outputs.write_table(option, table)
-    if not options["quiet"]:
+    if options["json"]:
+        print_json(options, facts_of(found), found.warnings, outputs)
+    elif not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
         show(_summary(found, source.name, seconds, outputs.written))
 

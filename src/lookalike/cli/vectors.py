@@ -25,6 +25,7 @@ class Input(NamedTuple):
 def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, **asked: Any) -> None:
     """Calls a verb with the vectors of each input, writes its result, and prints the summary."""
     from lookalike.cli.inputs import check_inputs
+    from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show, summarise_join
     from lookalike.display.progress import watching
     from lookalike.io.open import Paths
@@ -33,7 +34,7 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
 
     check_inputs(*(one.paths for one in inputs))
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
-    with watching(not options["quiet"]) as shown:
+    with watching(options.progress) as shown:
         shown("read", 0, None)
         began = time.perf_counter()
         tables = [
@@ -44,7 +45,9 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
         found = verb(*tables, progress=shown, **asked)
     began = time.perf_counter()
     outputs.write_table("out", found.to_arrow())
-    if not options["quiet"]:
+    if options["json"]:
+        print_json(options, facts_of(found), found.warnings, outputs)
+    elif not options["quiet"]:
         seconds["write"] = time.perf_counter() - began
         names = [table.name for table in tables][::-1]  # queries are the second input, but on the left of the result
         show(summarise_join(found, names, seconds, outputs.written))

@@ -82,8 +82,11 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in JSON types: its facts, its summary, and the rows of each table."""
-        tables = {name: _rows(table) for name, table in self.tables().items()}
-        return {"kind": type(self).__name__, **self._facts(), "summary": self.summary.to_dict(), **tables}
+        return self.without_tables() | {name: _rows(table) for name, table in self.tables().items()}
+
+    def without_tables(self) -> dict[str, Any]:
+        """The result in JSON types, without its tables."""
+        return {"kind": type(self).__name__, **self._facts(), "summary": self.summary.to_dict()}
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Writes a folder that `lookalike.load` reads: summary.json, plan.toml, and tables as Parquet.

@@ -4,6 +4,20 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     # inputs
+    "ended-by-signal": Message("detail", "{how}"),
+    "json-beside-table": Message(
+        "InvalidOption",
+        "{@json=True} prints an object on standard output, where {option:@} writes too. Name a file for {option:@}",
+    ),
+    "configuration-not-readable": Message("MalformedInput", "cannot read the configuration file {path}: {reason}"),
+    "unknown-configuration-entry": Message(
+        "InvalidOption",
+        "{path} has an unknown entry, {entry!r}. A configuration file may only set {allowed}; what decides an answer "
+        "belongs on the command line or in a plan",
+    ),
+    "invalid-configuration-entry": Message(
+        "InvalidOption", "in {path}, the value of {entry} is invalid: {value!r}. Write it as on the command line"
+    ),
     "empty-input": Message("InvalidOption", "the name of an input is empty. For the current folder, write '.'"),
     "standard-input-twice": Message(
         "InvalidOption", "standard input can be read only once. Name a file for all inputs but one"

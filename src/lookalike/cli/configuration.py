@@ -1,0 +1,64 @@
+"""The user's configuration file: defaults for resources and for what is shown, never for what decides an answer.
+
+    # ~/.config/lookalike/config.toml
+    threads = 4
+    memory = "8GiB"
+    progress = false
+
+An option on the command line overrides it. What decides an answer belongs on the command line or in a plan, so that a
+command gives the same answer for every user.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow.byte_sizes import bytes_of
+
+if TYPE_CHECKING:
+    from lookalike.cli.options import Options
+
+ENTRIES = ("threads", "memory", "progress")
+LARGEST = 100_000
+"""The most characters that are read: the file has three entries."""
+
+
+def configured(path: Path, options: Options) -> dict[str, Any]:
+    """The entries of the configuration file that apply to a command.
+
+    Threads and memory are options of the local engine, and of commands without engines.
+    """
+    entries = read(path)
+    if "engine" in options.fields and options["engine"] != "local":
+        return {name: value for name, value in entries.items() if name == "progress"}
+    return {name: value for name, value in entries.items() if name == "progress" or name in options.fields}
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The entries of the configuration file, checked."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            entries = tomllib.loads(file.read(LARGEST))
+    except (OSError, ValueError) as error:  # tomllib's errors are ValueErrors
+        raise MalformedInput("configuration-not-readable", path=path, reason=str(error)) from None
+    for name, value in entries.items():
+        if name not in ENTRIES:
+            raise InvalidOption("unknown-configuration-entry", path=path, entry=name, allowed=ENTRIES)
+        if not _is_valid(name, value):
+            raise InvalidOption("invalid-configuration-entry", path=path, entry=name, value=value)
+    return entries
+
+
+def _is_valid(name: str, value: Any) -> bool:
+    if name == "progress":
+        return isinstance(value, bool)
+    if name == "threads":
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    try:
+        bytes_of(value)
+    except InvalidOption:
+        return False
+    return True

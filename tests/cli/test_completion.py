@@ -1,0 +1,69 @@
+"""Completion of commands, options, values and file names, in the shells themselves where they are installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = f"#!{sys.executable}\nfrom lookalike.cli import main\nmain()\n"
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """An environment in which `lookalike` is a program."""
+    program = tmp_path / "bin" / "lookalike"
+    program.parent.mkdir()
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("ded", ["dedupe"]),
+        ("dedupe --thre", ["--threshold", "--threads"]),
+        ("dedupe --method ", ["auto", "exact", "lsh"]),
+        ("dedupe --method e", ["exact"]),
+        ("--comp", ["--completion"]),
+    ],
+)
+def test_bash_completes_commands_options_and_values(
+    environment: dict[str, str], typed: str, offered: list[str]
+) -> None:
+    """By the function that the script defines, called as bash calls it."""
+    words = ["lookalike", *typed.split(" ")]
+    listed = " ".join(f"'{word}'" for word in words)
+    script = (
+        'eval "$(lookalike --completion bash)"\n'
+        f"COMP_WORDS=({listed}); COMP_CWORD={len(words) - 1}\n"
+        'complete -p lookalike && _lookalike_completion lookalike && printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    command = ["bash", "--norc", "-c", script]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stderr == "" and set(ran.stdout.splitlines()[1:]) == set(offered)
+
+
+@pytest.mark.parametrize("typed", ["dedupe new", "dedupe news.jsonl --out ", "pairs news.jsonl --plan pl"])
+def test_the_shell_completes_file_names(environment: dict[str, str], typed: str) -> None:
+    asked = {"_LOOKALIKE_COMPLETE": "bash_complete", "COMP_WORDS": f"lookalike {typed}"}
+    asked["COMP_CWORD"] = str(len(typed.split(" ")))
+    ran = subprocess.run(["lookalike"], env=environment | asked, capture_output=True, text=True, timeout=60)
+    assert ran.stdout == f"file,{typed.split(' ')[-1]}\n"
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_scripts_of_other_shells_are_valid(environment: dict[str, str], shell: str, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        ["lookalike", "--completion", shell], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode == 0 and "_LOOKALIKE_COMPLETE" in ran.stdout
+    if shutil.which(shell):
+        script = tmp_path / "completion"
+        script.write_text(ran.stdout)
+        subprocess.run([shell, "-n", str(script)], check=True, timeout=60)
