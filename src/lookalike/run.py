@@ -31,7 +31,7 @@ from lookalike.kernel.allocator import returnable_memory
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
-from lookalike.storage.budget import peak
+from lookalike.storage.budget import Budget, peak
 from lookalike.storage.parts import NoParts
 
 # Modules that only some runs need are imported where they are needed: for a small file, imports take most of the time.
@@ -59,8 +59,9 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     plan = Plan.from_options(options["plan"], goal, part(options, Planning))
     reading = part(options, Reading)
     with ExitStack() as stack:
-        if getattr(where, "memory", None) is not None:
+        if (memory := getattr(where, "memory", None)) is not None:
             stack.enter_context(returnable_memory())
+            stack.enter_context(Budget.of(memory).in_force())
         work = None if options.get("work") is None else _work(options, stack)
         for option in ("resume", "keep_work"):
             if work is None and options.get(option):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, cast
 import pyarrow as pa
 
 from lookalike.notices.printable import printable
+from lookalike.storage.budget import Budget, budget_in_force
 from lookalike.storage.foreign_errors import reading
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
@@ -72,6 +73,8 @@ class File:
     """The encoding of a text file that is not in UTF-8. It is converted while it is read."""
     is_array: bool = False
     """True for JSON that is one array. It is converted to JSON Lines while it is read."""
+    budget: Budget | None = field(default_factory=budget_in_force)
+    """Limits the size of documents; None if no budget was in force when the file was opened."""
 
     @classmethod
     def local(cls, path: Path, relative: str, name: str | None = None) -> File:

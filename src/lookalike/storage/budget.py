@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +15,15 @@ from lookalike.notices import Notice
 
 SHARE = 2
 """The default budget is the free memory divided by this."""
+
+LEAST, PER_BYTE = 256 << 20, 8
+"""The least budget in bytes, and the bytes per byte of the largest document that it must have in addition.
+
+`docs/internals.md` gives the reasons for both numbers.
+"""
+
+SMALL = 1 << 20
+"""Documents of up to this number of bytes need nothing in addition."""
 
 UNKNOWN = 4 << 30
 """The free memory in bytes that is assumed if the system does not report it."""
@@ -40,10 +52,36 @@ class Budget:
         if self.free() < more:
             raise self.too_small(resident() + more, what)
 
+    @property
+    def longest(self) -> int:
+        """The most bytes that a document may have, so that it can be processed in a process that is otherwise new."""
+        return max(SMALL, (self.limit - LEAST) // PER_BYTE)
+
+    def too_long(self, size: int) -> InvalidOption:
+        """The error for a document of this number of bytes, more than `longest`."""
+        return self.too_small(LEAST + PER_BYTE * size, Notice("documents-of-size", size=size))
+
+    @contextmanager
+    def in_force(self) -> Iterator[None]:
+        """Within the block, files are opened with this budget: see `budget_in_force`."""
+        token = _IN_FORCE.set(self)
+        try:
+            yield
+        finally:
+            _IN_FORCE.reset(token)
+
     def too_small(self, least: int, what: Notice | str) -> InvalidOption:
         """The error for a budget of less than `least` bytes, which `what` needs."""
         least = -(-least // 2**20) * 2**20
         return InvalidOption("memory-too-small", what=what, limit=self.limit, least=least)
+
+
+_IN_FORCE: ContextVar[Budget | None] = ContextVar("budget", default=None)
+
+
+def budget_in_force() -> Budget | None:
+    """The budget that limits the size of documents; None if there is no limit."""
+    return _IN_FORCE.get()
 
 
 def resident() -> int:

@@ -189,7 +189,7 @@ def forecast(
     `memory` is the budget of the run; if the run would reject it, an error is raised. With `parts`, the disk space
     includes that of a work folder.
     """
-    return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)), parts, progress).forecast()
+    return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)).of_source(source), parts, progress).forecast()
 
 
 def _by_bands(plan: Plan) -> Plan:

@@ -65,7 +65,7 @@ class Local(KernelArrows):
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
         budget = Budget.of(self.memory)
-        allowance = self.allowance or Allowance.of(budget)
+        allowance = (self.allowance or Allowance.of(budget)).of_source(source)
         clock = _Clock(progress or silent)
         signer = RowSigner(self, plan, source, clock.progress, allowance)
         threads = allowance.readers(source, self.kernel.threads)

@@ -15,7 +15,6 @@ from itertools import chain
 import numpy as np
 
 from lookalike.engines.stages.arrows import KernelArrows
-from lookalike.engines.stages.huge_texts import SMALL
 from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
@@ -30,6 +29,7 @@ from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics, resolve
 from lookalike.planning.survey import survey
+from lookalike.storage.budget import SMALL
 from lookalike.storage.parts import NoParts
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts

@@ -8,12 +8,10 @@ from lookalike.families.amplify import Banded
 from lookalike.flow import Documents
 from lookalike.flow.shingles import Shingling
 from lookalike.kernel.protocol import Kernel
+from lookalike.storage.budget import PER_BYTE
 
-SMALL = 1 << 20
-"""Documents of up to this number of bytes need no memory beyond the least that every run needs."""
-
-BY_WORDS, BY_CHARACTERS = 8, 20
-"""The bytes per byte of the largest document that a budget must have, beyond the least that every run needs."""
+BY_CHARACTERS = 20
+"""Like PER_BYTE, for shingles of characters: every character begins one, and two sets are in memory at once."""
 
 HUGE = 5.5
 """The most bytes per byte of a document while it is read, cut and signed: its text, and two hashes per token."""
@@ -36,11 +34,11 @@ def bytes_of_document(kernel: Kernel, text: pa.Array, size: int, shingling: Shin
     if shingling.kind == "chars":
         return BY_CHARACTERS * size
     if not pa.types.is_large_string(text.type):
-        return BY_WORDS * size
+        return PER_BYTE * size
     data = text[0].as_buffer()
     starts = [(size - PIECE) * piece // (PIECES - 1) if size > PIECE else 0 for piece in range(PIECES)]
     pieces = [bytes(data[start : start + PIECE]).decode(errors="ignore") for start in starts]
     documents = Documents(pa.array(pieces, pa.large_string()))
     cut = kernel.sketch(documents, shingling, sketch="fast", hashes=1, seed=0, banding=Banded(1, 1))
     windows = int(cut.windows.sum()) * size / max(1, sum(len(piece.encode()) for piece in pieces))
-    return max(BY_WORDS * size, round(SPARE * (2 * size + 2 * HASH * windows)))
+    return max(PER_BYTE * size, round(SPARE * (2 * size + 2 * HASH * windows)))

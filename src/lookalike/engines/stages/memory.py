@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.stages.copies import too_many
-from lookalike.engines.stages.huge_texts import HUGE, SMALL, bytes_of_document
+from lookalike.engines.stages.huge_texts import HUGE, bytes_of_document
 from lookalike.errors import InvalidOption
 from lookalike.flow.documents import Documents
 from lookalike.flow.shingles import Shingling
@@ -21,7 +21,7 @@ from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
-from lookalike.storage.budget import Budget, resident
+from lookalike.storage.budget import SMALL, Budget, resident
 
 PROCESS = 128 << 20
 """Bytes. A process that has not done any work yet uses less memory than this."""
@@ -63,6 +63,8 @@ class Allowance:
     working: int = WORKING
     process: int = PROCESS
     """Bytes that the process takes before the run."""
+    reading: int = 0
+    """Bytes that reading takes, in addition to the texts: see `Source.reader_bytes`."""
 
     @classmethod
     def of(cls, budget: Budget) -> Allowance:
@@ -104,9 +106,16 @@ class Allowance:
         """The number of threads that may read the source, at most `threads`."""
         return max(1, min(threads, self.working // 2 // max(1, source.reader_bytes)))
 
+    def of_source(self, source: Source) -> Allowance:
+        """This allowance, less what reading the source takes. Raises an error if too little remains."""
+        needed = self.process + LEAST_WORKING + LEAST + source.reader_bytes
+        if self.user_set and self.budget is not None and needed > self.budget.limit:
+            raise self.budget.too_small(needed, Notice("pages-of-size", size=source.reader_bytes))
+        return replace(self, reading=source.reader_bytes).with_documents(0)
+
     def with_documents(self, size: int) -> Allowance:
         """This allowance if the largest document has this number of bytes: less for tables, more for the rest."""
-        more = max(0, LEAST_WORKING + round(HUGE * size) - self.working)
+        more = max(0, LEAST_WORKING + round(HUGE * size) + self.reading - self.working)
         return replace(self, tables=max(0, self.tables - more), working=self.working + more)
 
     def check(self, kernel: Kernel, documents: Documents, shingling: Shingling) -> int:
@@ -118,7 +127,7 @@ class Allowance:
         size = int(sizes[nth])
         if size > SMALL and self.budget is not None and self.budget.user_set:
             needed = bytes_of_document(kernel, documents.texts[nth : nth + 1], size, shingling)
-            needed += self.process + LEAST_WORKING + LEAST
+            needed = max(needed, round(HUGE * size) + self.reading) + self.process + LEAST_WORKING + LEAST
             if needed > self.budget.limit:
                 raise self.budget.too_small(needed, Notice("documents-of-size", size=size))
         return max(size, SMALL)

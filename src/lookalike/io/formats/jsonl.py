@@ -197,9 +197,11 @@ class JsonLinesScan:
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):
-            malformed = Malformed()
+            malformed, start, following = Malformed(), (block.offset, block.line), block.next
             data, _ = self._read(block, columns, malformed)
-            yield Chunk((block.offset, block.line), data, malformed, block.next)
+            del block  # a line may be huge
+            yield Chunk(start, data, malformed, following)
+            del data
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
         row = 0

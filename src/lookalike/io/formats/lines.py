@@ -21,6 +21,9 @@ from lookalike.storage.foreign_errors import reading
 BLOCK = 2 << 20
 """The size of a block in bytes: large enough for fast parsing, small enough to hold several blocks in memory."""
 
+PIECE = 4 << 20
+"""The number of bytes that are read at once of a line that is longer than a block."""
+
 BOM = b"\xef\xbb\xbf"
 
 
@@ -57,14 +60,33 @@ def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> I
             if not buffer:
                 return
             cut = len(buffer) if len(buffer) < size else buffer.rfind(b"\n", 0, size) + 1
-            while not cut:  # a line longer than the block: double the buffer
-                known = len(buffer)
-                buffer = _fill(stream, file, buffer, 2 * known)
-                cut = len(buffer) if len(buffer) == known else buffer.find(b"\n", known) + 1
-            block = _block(buffer[:cut], offset, line)
-            buffer = buffer[cut:]
-            yield block
-            offset, line = block.next
+            if cut:
+                data, buffer = buffer[:cut], buffer[cut:]
+            else:
+                data, buffer = _long_line(stream, file, buffer)
+            blocks = [_block(data, offset, line)]
+            offset, line = blocks[0].next
+            del data
+            yield blocks.pop()  # not kept here: a line may be huge
+
+
+def _long_line(stream: BinaryIO, file: File, start: bytes) -> tuple[bytes, bytes]:
+    """A line that is longer than a block, and the bytes that were read after it. `start` is its beginning."""
+    pieces, cut, size = [start], 0, len(start)
+    while not cut and (piece := _fill(stream, file, b"", PIECE)):
+        cut = piece.find(b"\n") + 1
+        size += cut or len(piece)
+        pieces.append(piece)
+        if file.budget is not None and size > file.budget.longest:
+            pieces.clear()
+            while not cut and (piece := _fill(stream, file, b"", PIECE)):  # the error contains its size
+                cut = piece.find(b"\n") + 1
+                size += cut or len(piece)
+            raise file.budget.too_long(size)
+    rest = b""
+    if cut:
+        rest, pieces[-1] = pieces[-1][cut:], pieces[-1][:cut]
+    return b"".join(pieces), rest
 
 
 def _fill(stream: BinaryIO, file: File, buffer: bytes, size: int) -> bytes:
@@ -136,20 +158,14 @@ class LinesScan:
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):
-            malformed = Malformed()
+            malformed, at, following = Malformed(), (block.offset, block.line), block.next
             if is_utf8(block.data):
-                texts = [_without_end(text) for text in block.data.decode().split("\n")]
-                if not block.data or block.data.endswith(b"\n"):
-                    texts.pop()  # nothing follows the last line end
-                data = pa.array(texts, TEXT)
+                data = _as_texts(block.data)
             else:
                 data = pa.array([text for _, text in _texts(block, self.file, malformed)], TEXT)
-            yield Chunk(
-                (block.offset, block.line),
-                pa.RecordBatch.from_arrays([data] * len(columns), list(columns)),
-                malformed,
-                block.next,
-            )
+            del block  # a line may be huge
+            yield Chunk(at, pa.RecordBatch.from_arrays([data] * len(columns), list(columns)), malformed, following)
+            del data
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
         row = 0
@@ -164,6 +180,18 @@ class LinesScan:
 def ended(line: bytes) -> bytes:
     """The line, with a line end added if it has none."""
     return line if line.endswith((b"\n", b"\r")) else line + b"\n"
+
+
+def _as_texts(data: bytes) -> pa.Array:
+    """The lines, without their ends, as texts. They are not decoded: one rare character makes a huge string of Python
+    take four bytes per character.
+    """
+    data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
+    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+    last = len(data) > 0 and not data.endswith(b"\n")
+    data = data.replace(b"\n", b"")
+    offsets = np.concatenate([[0], ends - np.arange(len(ends)), [len(data)] * last]).astype(np.int64)
+    return pa.Array.from_buffers(TEXT, len(offsets) - 1, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
 def _texts(block: Block, file: File, malformed: Malformed) -> Iterator[tuple[bytes, str]]:

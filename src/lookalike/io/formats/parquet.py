@@ -37,7 +37,8 @@ LANE_BYTES = 4 * BATCH_BYTES
 """The least number of bytes between two row groups at which threads start reading."""
 
 PAGE_ROWS, PAGE_BYTES = 1024, 2 << 20
-"""The most rows per page of texts, unless a page with more rows has fewer bytes than this."""
+"""The most rows of a page, unless a page with more rows has fewer bytes than this. Writers close a page after a number
+of bytes, but check it only every so many rows; and the dictionary of a row group is a page, too."""
 
 READ_BYTES = 1 << 20
 """The number of bytes of a file that are read at once."""
@@ -62,7 +63,7 @@ class ParquetFormat:
     @property
     def reader_bytes(self) -> int:
         """The memory for the largest page of texts: compressed, decompressed, and as a dictionary."""
-        return max((3 * scan.page_bytes for scan in self.scans), default=0)
+        return max((5 * scan.page_bytes // 2 for scan in self.scans), default=0)
 
     def __init__(
         self,
@@ -161,6 +162,8 @@ class ParquetScan:
             self.metadata = parquet.metadata
         self.stretches: list[Stretch] = []
         self.starts: list[int] = []
+        self.page_bytes = 0
+        """An upper bound for the size of a page, decompressed, if it has no more rows than PAGE_ROWS."""
         row = since = 0
         for index in range(self.metadata.num_row_groups):
             group = self.metadata.row_group(index)
@@ -178,6 +181,7 @@ class ParquetScan:
             last.rows += rows
             last.bytes += size
             row, since = row + rows, since + size
+            self.page_bytes = max(self.page_bytes, min(size, max(PAGE_BYTES, PAGE_ROWS * size // rows)))
         # If rows can be skipped, their numbers are known only after reading.
         self.rows: int | None = row
         self.marks: list[tuple[int, Position]] = [(one.row, (i, 0)) for i, one in enumerate(self.stretches)]
@@ -202,22 +206,6 @@ class ParquetScan:
         leaf = next(i for i, path in enumerate(leaves) if path.startswith(f"{self.format.column}."))
         group = self.metadata.row_group(self.stretches[0].groups[0])
         return str(group.column(leaf).compression)
-
-    @property
-    def page_bytes(self) -> int:
-        """An estimate of the size of the largest page of texts, decompressed.
-
-        Writers close a page after a number of rows or bytes. They check the bytes only once in a while, so that a page
-        may have PAGE_ROWS rows of any size; and so may the dictionary of a row group.
-        """
-        assert self.metadata is not None
-        leaves = [self.metadata.schema.column(i).path.split(".")[0] for i in range(self.metadata.num_columns)]
-        largest = 0
-        for index in {group for stretch in self.stretches for group in stretch.groups}:
-            column = self.metadata.row_group(index).column(leaves.index(self.format.column))
-            size = max(column.total_uncompressed_size, 0)
-            largest = max(largest, min(size, max(PAGE_BYTES, PAGE_ROWS * size // max(1, column.num_values))))
-        return largest
 
     def _open(self) -> pq.ParquetFile:
         known = self.metadata  # parsing the metadata of large files is slow
@@ -260,7 +248,9 @@ class ParquetScan:
                     malformed.add(self._where(row + i), reason)
             if format.id is not None and format.id in columns:
                 check_ids(arrays[format.id], format.id, lambda i, row=row: self._where(row + i))  # type: ignore[misc]
+            del batch, arrays
             yield Chunk(position, data, malformed, following)
+            del data
 
     def _batches(
         self, columns: Sequence[str] | None, start: int
@@ -274,6 +264,7 @@ class ParquetScan:
                     # Where stretches start is known already if no row can be skipped.
                     following = (number + 1, 0) if row == end and self.on_error == "skip" else None
                     yield (number, i), following, here, batch
+                    del batch  # a text may be huge
 
     def _batches_of(
         self, parquet: pq.ParquetFile, stretch: Stretch, columns: Sequence[str] | None
@@ -298,13 +289,17 @@ class ParquetScan:
                 raise MalformedInput("damaged-row-group", name=self.file.name, group=group, rows=stretch.rows)
             left -= read.num_rows
             added = (read if self.on_error == "fail" else array_at(read, self.format.column)).nbytes
+            parquet.reader.set_batch_size(max(1, min(most, BATCH_BYTES * read.num_rows // max(added, 1))))
             if waiting and (rows + read.num_rows > self.batch_rows or size + added > BATCH_BYTES):
-                yield _joined(waiting)
-                waiting, rows, size = [], 0, 0
+                yield _taken(waiting)
+                rows, size = 0, 0
             waiting.append(read)
             rows, size = rows + read.num_rows, size + added
-            parquet.reader.set_batch_size(max(1, min(most, BATCH_BYTES * read.num_rows // max(added, 1))))
-        yield _joined(waiting)
+            del read
+            if size > BATCH_BYTES and left > 0:  # before another text is read, since this one may be huge
+                yield _taken(waiting)
+                rows, size = 0, 0
+        yield _taken(waiting)
 
     def _check_values(self, array: pa.Array, column: str) -> None:
         try:
@@ -347,11 +342,13 @@ class ParquetScan:
         return len(keep)
 
 
-def _joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
-    """One batch with the rows of all."""
+def _taken(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """One batch with the rows of all. The list is emptied, so that no text is in memory for longer than necessary."""
     if len(batches) == 1:
-        return batches[0]
-    return pa.RecordBatch.from_struct_array(pa.concat_arrays([batch.to_struct_array() for batch in batches]))
+        return batches.pop()
+    joined = pa.RecordBatch.from_struct_array(pa.concat_arrays([batch.to_struct_array() for batch in batches]))
+    batches.clear()
+    return joined
 
 
 def _good(broken: Sequence[tuple[int, Notice]], rows: int) -> pa.Array:

@@ -14,6 +14,7 @@ MESSAGES = {
     ),
     "process-itself": Message("detail", "Python, the readers and the kernel"),
     "documents-of-size": Message("detail", "documents of {size:bytes}"),
+    "pages-of-size": Message("detail", "the pages of a Parquet file, which take {size:bytes}"),
     "number-of-documents": Message("detail", "{documents:n document}"),
     "too-many-pairs": Message(
         "InvalidOption",
