@@ -126,9 +126,9 @@ class Run:
 
     plan: Plan
     source: Source
-    """All rows: first those of the reference, if there is one, then the new rows."""
+    """The source of all rows: first those of the reference, if there is one, then the new rows."""
     new: Source
-    """The rows to keep or remove."""
+    """The source of the new rows, which are kept or removed."""
     reference: int
     """The number of reference rows."""
     engine: Engine
@@ -224,7 +224,7 @@ class Run:
         return result
 
     def forecast(self, *, parts: bool = False) -> Forecast:
-        """The forecast of this run. `parts` tells whether the run would save finished parts."""
+        """The forecast of this run. `parts` is True if the run would save finished parts."""
         from lookalike.flow.checks import check_threads
         from lookalike.trust.forecast import forecast
 

@@ -181,7 +181,7 @@ def test_invalid_options_and_tables_are_refused(tmp_path: Path) -> None:
             list(open_source(data, **options).read())
         return caught.value.notice
 
-    where = Notice("row", name="the columns given", row=1)
+    where = Notice("row", name="the dictionary given", row=1)
     assert error(table, **both) == Notice("missing-basket", where=where, column="set")
     assert error(tmp_path / "rows.csv", **both).code == "missing-basket"
     assert error(table, basket="order", column="item").values["options"] == ("basket",)

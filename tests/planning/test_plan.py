@@ -107,7 +107,7 @@ def test_token_lists_cannot_be_cut_into_words() -> None:
         ({"method": "lsh", "rows": 0}, "lsh-without-rows"),
         ({"hashes": 0}, "not-in-whole-range"),
         ({"bands": 20, "rows": 7}, "too-few-hashes"),
-        ({"bands": 0}, "not-in-whole-range"),
+        ({"bands": 0}, "not-a-whole-number"),
         ({"verify": "maybe"}, "not-one-of"),
         ({"shingles": "words:-1"}, "shingle-length-out-of-range"),
         ({"threshold": 0.05, "recall": 0.999999}, "recall-out-of-reach"),

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
 NAMED = 3
-"""The number of missed pairs that are listed."""
+"""The maximum number of missed pairs that are listed."""
 WIDE = 0.02
 """If the interval is wider than this, the lines suggest a larger sample."""
 

@@ -93,7 +93,7 @@ class Passages(Printed, total=False):
     """Output options of `compare`."""
 
     passages: Annotated[
-        int, Option(10, "Number of the longest shared passages to show, if the texts are long.", OUTPUT, "N")
+        int, Option(10, "Number of shared passages to show if the texts are long; the longest are chosen.", OUTPUT, "N")
     ]
 
 

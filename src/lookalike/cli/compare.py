@@ -96,7 +96,7 @@ def show(result: Comparison, names: tuple[str, str], most: int) -> None:
 
 
 def account(result: Comparison) -> list[Text]:
-    """The lines with the measures, the kind of shingles and the verdict."""
+    """Formats the measures, the kind of shingles and the verdict as lines."""
     from rich.text import Text
 
     from lookalike.planning.explain import chance, describe_shingles

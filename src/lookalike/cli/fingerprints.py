@@ -33,7 +33,7 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
     """Finds prints that may be of the same finger, without comparing every pair.
 
     The table has the columns left, right (names of prints), similarity (of their sets of squares), shared (number of
-    squares that both have) and buckets (number of hash functions that contain both), with the most similar first.
+    squares that both have) and buckets (number of buckets that contain both), with the most similar first.
     Prints must have the same position and orientation.
     """
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""lookalike join: finds every similar pair of two collections, or of one with itself."""
+"""lookalike join: finds every similar pair between two collections, or within one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lookalike link: finds records of one table that are the same as records of another."""
+"""lookalike link: finds records of two tables that are the same person, product or publication."""
 
 from __future__ import annotations
 

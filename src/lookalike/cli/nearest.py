@@ -1,4 +1,4 @@
-"""lookalike nearest: finds the nearest vectors of each query."""
+"""lookalike nearest: finds the vectors that are nearest to each query."""
 
 from __future__ import annotations
 

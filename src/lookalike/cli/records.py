@@ -67,7 +67,7 @@ def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
 
 
 def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
-    """The lines of the summary: input, guesses, result and time."""
+    """Formats the lines of the summary: input, guesses, result and time."""
     facts, settings = found.facts, found.settings
     lines: list[tuple[str, str | Notice]] = [
         ("records", f"{table.rows:,} from {table.name}") for table in found.records

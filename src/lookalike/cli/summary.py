@@ -32,7 +32,7 @@ def summarise(
     audit: Audit | None = None,
     forecast: Sequence[tuple[str, str, str]] = (),
 ) -> str:
-    """The summary of a run.
+    """Formats the summary of a run.
 
     `seconds` is the time of the whole run. `forecast` lists names with predicted and actual values.
     """
@@ -56,7 +56,7 @@ def show(text: str) -> None:
 
 
 def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
-    """The summary of a join, of pairs of vectors or of nearest vectors."""
+    """Formats the summary of a join, of pairs of vectors or of nearest vectors."""
     from lookalike.results.pairs import Pairs
 
     if isinstance(result, Pairs):
@@ -80,7 +80,7 @@ def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[st
 def lines_of(
     named: Sequence[tuple[str, str | Notice]], wrote: Iterable[str] = (), warnings: Iterable[Notice] = ()
 ) -> str:
-    """Names and texts in two columns, then the paths of outputs, then warnings.
+    """Formats names and texts in two columns, followed by the paths of outputs and by warnings.
 
     Options in notices are named as on the command line. A line has at most 80 characters, unless a single word, such as
     a path, is longer.
@@ -120,7 +120,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
 
 
 def _found_against(counts: Overview, summary: Summary, source: str, shingles: str) -> list[tuple[str, str]]:
-    """The summary lines of a corpus that was deduplicated against a reference."""
+    """Formats the lines about a corpus that was deduplicated against a reference."""
     read = (counts.kept or 0) + (counts.removed or 0)
     return [
         ("documents", f"{read:,} from {source}"),
@@ -135,7 +135,7 @@ def _found_against(counts: Overview, summary: Summary, source: str, shingles: st
 
 
 def _cost(summary: Summary, stages: dict[str, float], total: float, noun: str = "documents") -> list[tuple[str, str]]:
-    """The lines about memory, time and disk. `total` is the time of the whole run, not only of its stages."""
+    """Formats the lines about memory, time and disk. `total` is the time of the whole run, not only of its stages."""
     used = f"{in_words(peak())} used at the peak"
     if summary.memory:
         spilled = f"{in_words(summary.spilled)} spilled to files" if summary.spilled else "nothing spilled"

@@ -39,7 +39,7 @@ class Answer:
     representatives, unless `with_preference` changes that."""
 
     def with_preference(self, preference: npt.NDArray[np.int64]) -> Answer:
-        """This answer with its star clusters recomputed: rows with smaller values are preferred as representatives."""
+        """A copy with star clusters recomputed: rows with smaller values are preferred as representatives."""
         if self.edges is None or self.clusters is None:
             return self
         rows = np.arange(len(self.clusters.labels), dtype=np.int64)
@@ -50,7 +50,7 @@ class Answer:
         return replace(self, clusters=clusters).with_summary(**counts)
 
     def with_summary(self, **facts: Any) -> Answer:
-        """This answer with some summary fields replaced, including in the summaries of its pairs and clusters."""
+        """A copy with some summary fields replaced, also in the summaries of its pairs and clusters."""
         summary = replace(self.summary, **facts)
         pairs = None if self.pairs is None else replace(self.pairs, summary=summary)
         clusters = None if self.clusters is None else replace(self.clusters, summary=summary)
@@ -65,23 +65,26 @@ class Engine(Protocol):
     # The arrows: for teaching, experiments and tests.
 
     def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles:
-        """Texts → sets."""
+        """Cuts texts into sets of shingles."""
         ...
 
     def sign(self, shingles: Shingles, plan: ResolvedPlan) -> Signatures:
-        """Sets → signatures."""
+        """Computes the signatures of sets."""
         ...
 
     def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
-        """Signatures → candidates. Signatures of empty sets (all slots at 2⁶⁴ − 1) are in no candidate pair."""
+        """Finds candidate pairs from signatures.
+
+        Signatures of empty sets (all slots at 2⁶⁴ − 1) are in no candidate pair.
+        """
         ...
 
     def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
-        """Candidates → similar pairs, checked by the plan's `verify`: exact (compares sets), signature or none."""
+        """Finds the similar pairs among candidates by the plan's `verify`: exact (compares sets), signature or none."""
         ...
 
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
-        """Pairs → clusters: connected components, or stars that prefer earlier rows as representatives."""
+        """Groups pairs into clusters: connected components, or stars that prefer earlier rows as representatives."""
         ...
 
     # The whole search.

@@ -277,7 +277,7 @@ def _other_warnings(source: FileSource | MemorySource) -> tuple[Notice, ...]:
 
 
 def without_nulls(lists: pa.Array) -> pa.Array:
-    """The lists with null items removed."""
+    """Removes null items from lists."""
     if not lists.values.null_count:
         return lists
     return pa.array([[item for item in row or () if item is not None] for row in lists.to_pylist()], TOKENS)

@@ -11,10 +11,10 @@ from lookalike.errors import InvalidOption
 from lookalike.io.files import format_of
 
 LONGEST = 1000
-"""The most characters that a text can have to be taken for a file name."""
+"""The maximum number of characters of a text that is taken for a file name."""
 
 SAMPLE = 100
-"""The number of texts that are looked at. If all of them name files, so do the others."""
+"""The number of texts that are checked. If all of them name files, the others are assumed to do so too."""
 
 
 def names_file(text: Any) -> bool:

@@ -59,7 +59,7 @@ class File:
     path: str
     """The path in its file system."""
     name: str
-    """The name in messages."""
+    """The name that is used in messages."""
     relative: str
     """The path relative to the given folder or glob, used as the id of a text and as the name in an output folder."""
     system: Any = None

@@ -30,7 +30,8 @@ EXTRAS = {
     **dict.fromkeys(("http", "https"), ("https", "aiohttp and requests")),
     "hf": ("hf", "huggingface_hub"),
 }
-"""The extra to install for each kind of address, and the packages in it. Others are installed by name."""
+"""The extra to install for each URL scheme, and the packages in it. For other schemes, fsspec's error names the
+package."""
 
 STDIN = "-"
 """The path that means standard input."""

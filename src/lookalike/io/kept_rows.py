@@ -43,7 +43,8 @@ OTHER_FILES = (
     ".7z .arrow .avro .db .docx .duckdb .feather .html .ipc .npy .ods .orc .pdf .pickle .pkl .sqlite .tar .xls .xlsx "
     ".xml .xz .zip"
 ).split()
-"""Suffixes of files in formats that cannot be written. A folder of this name is hardly what the user wants."""
+"""Suffixes of formats that cannot be written. They are refused, because the user hardly wants a folder of such a
+name."""
 
 
 class KeptOutput:
@@ -125,7 +126,7 @@ class KeptOutput:
 def _format_of(source: Source, out: str | Path) -> str | None:
     """The format of a single output file; None if `out` becomes a folder.
 
-    It is determined by the suffix or, if that is unknown, it is the format of the input.
+    The suffix of `out` determines it; for an unknown suffix, it is the format of the input.
     """
     format, own = format_of(str(out)), source.format.name if isinstance(source, FileSource) else None
     files = source.files if isinstance(source, FileSource) and not isinstance(source, SetSource) else ()

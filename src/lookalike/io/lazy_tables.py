@@ -13,7 +13,7 @@ from lookalike.storage.foreign_errors import brief
 
 
 def loaded(data: Any) -> Any:
-    """Loads the whole table into memory if the data is a table of this kind; returns any other data unchanged."""
+    """Loads a table of one of these libraries into memory; returns any other data unchanged."""
     package = type(data).__module__.partition(".")[0]
     if package == "datasets" and isinstance(data, Mapping):
         raise InvalidOption("several-splits", splits=tuple(map(str, data)), first=str(next(iter(data), "train")))

@@ -1,4 +1,4 @@
-"""Reads one text: a file of any name, compressed or not, an address, or standard input."""
+"""Reads a single text from a file, compressed or not, from a URL, or from standard input."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> str:
 
 
 def refuse_table(name: str) -> None:
-    """Raises an error if the file is a table, by its name: a table has many texts."""
+    """Raises an error if the file is a table, judging by its name, because a table has many texts."""
     if (format := format_of(name, SUFFIXES)) in TABLES:
         raise InvalidOption("table-instead-of-text", name=name, format=format)

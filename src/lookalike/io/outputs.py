@@ -23,7 +23,7 @@ WRITABLE = ("parquet", "jsonl", "csv", "tsv")
 """The formats in which tables can be written."""
 
 LONGEST = 255
-"""The most bytes of a file name, as on all common file systems."""
+"""The maximum number of bytes of a file name, as on all common file systems."""
 
 
 class Outputs:

@@ -92,7 +92,7 @@ def _from_mapping(data: Mapping[Any, Any], column: str, id: str | None, malforme
         rows = [{key: one, **fields} for one, fields in data.items()]
         return from_rows(rows, column, id, name, malformed)._replace(id=key)
     try:
-        return Converted(pa.table(dict(data)), "the columns given")
+        return Converted(pa.table(dict(data)), name)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise MalformedInput("not-a-table", name=name, reason=brief(error)) from None
 

@@ -18,11 +18,11 @@ from lookalike.storage.foreign_errors import brief
 
 
 class Converted(NamedTuple):
-    """Data in memory as a table."""
+    """Data in memory, converted to a table."""
 
     table: pa.Table
     name: str
-    """The name in messages."""
+    """The name that is used in messages."""
     id: str | None = None
     """The column of ids, if the data has ids but no column names, like {id: text}."""
     has_columns: bool = True

@@ -14,10 +14,10 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 BATCHES = 4
-"""The most batches of a source that wait in each lane."""
+"""The maximum number of batches of a source that wait in each lane."""
 
 HEAVY = 64 << 20
-"""The most bytes that are read ahead (default); a single batch may be larger."""
+"""The maximum number of bytes that wait in each lane; a single item may be larger."""
 
 
 def batches(
@@ -69,7 +69,7 @@ class _Lane(Generic[Item]):
     end: BaseException | None = None
     """StopIteration after the last item, or an error that was raised instead of an item."""
     is_last: bool = False
-    """True for an empty lane after all others."""
+    """True for the empty lane that follows all others."""
 
 
 def side_by_side(

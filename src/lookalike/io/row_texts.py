@@ -11,7 +11,7 @@ from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 
 FAR = 50_000
-"""If two wanted rows are further apart than this, starting a new read is faster than reading the rows between."""
+"""If two wanted rows are further apart than this, starting a new read is faster than reading the rows between them."""
 
 
 def read_texts(source: Source, rows: npt.NDArray[np.int64]) -> dict[int, Any]:

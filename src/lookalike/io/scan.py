@@ -21,7 +21,7 @@ Position = tuple[int, ...]
 OnError = Literal["fail", "skip"]
 ON_ERROR = ("fail", "skip")
 NAMED = 5
-"""The most malformed rows that are reported one by one; further malformed rows are only counted."""
+"""The maximum number of malformed rows that are reported one by one; further malformed rows are only counted."""
 
 
 @dataclass

@@ -109,7 +109,7 @@ def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str
 
 
 class _StandardOutput:
-    """Standard output for bytes, also where it accepts only text, as in notebooks. Parquet asks for the position."""
+    """Standard output for bytes, even if it accepts only text, as in notebooks. It has a position, for Parquet."""
 
     closed = False
 

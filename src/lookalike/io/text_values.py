@@ -16,14 +16,14 @@ from lookalike.errors import MalformedInput
 from lookalike.storage.foreign_errors import brief
 
 FIRST_DAY, LAST_DAY = -12_687_427, 11_248_736
-"""The dates that Arrow can write, in days since 1970, except the first and the last one."""
+"""The range of dates that Arrow can write, in days since 1970, less one day at each end."""
 
 PER_DAY = {"D": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 """The number of units of time per day, by NumPy's names of the units."""
 
 
 def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
-    """The columns as lists of Python values."""
+    """Converts the columns to lists of Python values. If a value cannot be converted, the error names its column."""
     columns = []
     for name, array in zip(batch.schema.names, batch.columns, strict=True):
         try:
@@ -34,7 +34,7 @@ def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
 
 
 def text_values(array: pa.Array) -> list[Any]:
-    """The values as Python objects; times and decimals as text, also in lists, maps and structs."""
+    """Converts the values to Python objects. Times and decimals become texts, also in lists, maps and structs."""
     kind = array.type
     if pa.types.is_dictionary(kind):
         return text_values(array.dictionary_decode())
@@ -74,7 +74,7 @@ def _structs(array: pa.StructArray) -> list[Any]:
 
 
 def _lists(array: pa.Array) -> list[Any]:
-    """The values of an array of lists or maps; a map becomes a list of (key, value)."""
+    """Converts an array of lists or maps; a map becomes a list of (key, value)."""
     kind = array.type
     if pa.types.is_fixed_size_list(kind):
         starts = [(array.offset + row) * kind.list_size for row in range(len(array))]
@@ -96,7 +96,10 @@ def _lists(array: pa.Array) -> list[Any]:
 
 
 def _dates(array: pa.Array) -> list[Any]:
-    """Dates or timestamps as text, of any year. A time zone that is unknown here is named after the time in UTC."""
+    """Converts dates or timestamps of any year to text.
+
+    If the time zone is unknown, the text is the time in UTC, followed by the name of the zone.
+    """
     kind = array.type
     unit = {pa.date32(): "D", pa.date64(): "ms"}.get(kind) or kind.unit
     zone = getattr(kind, "tz", None)

@@ -25,8 +25,8 @@ Tokenizer = Callable[[str], Iterable[Any]]
 class TokenizedSource:
     """The rows of `origin`, with a further column: the tokens of each text, as `tokenizer` returns them.
 
-    That column is the one that engines read. It is not in `columns`, so that the rows which are written are those of
-    `origin`. The tokenizer runs in one thread, since it is Python code, which cannot run in several at a time.
+    Engines read that column. It is not in `columns`, so that written rows have the columns of `origin`. The tokenizer
+    runs in one thread, because Python code cannot run in several at a time.
     """
 
     reader_bytes = 0
@@ -105,7 +105,7 @@ class TokenizedSource:
         self.origin.check_unchanged()
 
     def identity(self) -> str:
-        """The identity of the rows and of the tokenizer, which is known by its name only."""
+        """A hash of the identity of `origin` and the name of the tokenizer; changes to its code are not noticed."""
         both = f"{self.origin.identity()} {name_of(self.tokenizer)}"
         return hashlib.blake2b(both.encode(), digest_size=16).hexdigest()
 
@@ -120,5 +120,5 @@ def name_of(tokenizer: Tokenizer) -> str:
 
 
 def untokenized(source: Source) -> Source:
-    """The source of the rows themselves."""
+    """The source without the tokenizer: the `origin` of a tokenized source, or any other source itself."""
     return source.origin if isinstance(source, TokenizedSource) else source

@@ -40,7 +40,7 @@ class Vectors:
 
     matrix: Any
     name: str
-    """The name in messages."""
+    """The name that is used in messages."""
     ids: pa.Array | None = None
     files: Sequence[File] = ()
     warnings: Sequence[Notice] = ()

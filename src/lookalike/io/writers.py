@@ -20,10 +20,10 @@ from lookalike.io.formats.delimited import DELIMITERS
 from lookalike.io.text_values import values_by_column
 
 ROW_GROUP = 1 << 20
-"""The most rows per row group."""
+"""The maximum number of rows per row group."""
 
 GROUP_BYTES = 64 << 20
-"""The approximate limit of bytes per row group; a row group is held in memory until it is written."""
+"""The approximate maximum size of a row group in bytes; a row group is held in memory until it is written."""
 
 FIRST_ROWS = 1 << 10
 """The number of rows from which the average size of a row is estimated."""
@@ -37,7 +37,7 @@ def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.
 
 
 def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """Regroups batches. The first rows show how large a row is, and thus how many rows a row group has."""
+    """Regroups batches. The number of rows per row group is estimated from the size of the first rows."""
     waiting: list[pa.RecordBatch] = []
     rows, wanted, estimated = 0, min(FIRST_ROWS, ROW_GROUP), False
     for batch in batches:
@@ -84,7 +84,7 @@ WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], BinaryIO, pa.Schema], Non
     "jsonl": write_json_lines,
     **{format: partial(write_delimited, delimiter=delimiter) for format, delimiter in DELIMITERS.items()},
 }
-"""For each format, the function that writes batches of one schema."""
+"""The functions that write batches, by format."""
 
 
 def _json(value: Any) -> str:

@@ -98,6 +98,10 @@ def near_pairs(left: Texts, right: Texts | None, distance: int, *, replacing: bo
 
     They include all pairs within the distance; empty strings are excluded.
 
+    They include all pairs within the distance; empty strings are excluded.
+
+    They include all pairs within the distance; empty strings are excluded.
+
     Without `right`, the left strings are paired with one another, and either row of a pair may come first. With
     `replacing`, replacing a letter counts as one edit, not two.
     """

@@ -16,4 +16,4 @@ __all__ = ["Cpu", "Kernel", "default", "force", "path", "paths"]
 
 
 default: Callable[..., Kernel] = Cpu
-"""Makes the default kernel, with this number of threads."""
+"""The class of the default kernel; its argument is the number of threads."""

@@ -51,7 +51,7 @@ class Forest(Protocol):
 
 
 class Signing(Protocol):
-    """Documents → sets, signatures, band keys."""
+    """Methods that turn documents into sets, signatures and band keys."""
 
     def shingle(self, documents: Documents, shingling: Shingling) -> Shingles:
         """The set of each document, in ascending order. In a bag, each repetition is an element of its own."""
@@ -64,7 +64,7 @@ class Signing(Protocol):
         ...
 
     def sign(self, shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> Hashes:
-        """One signature of `hashes` slots per set."""
+        """Computes one signature of `hashes` slots per set."""
         ...
 
     def sign_weighted(
@@ -79,19 +79,19 @@ class Signing(Protocol):
         ...
 
     def band_keys(self, signatures: Hashes, bands: int, rows: int) -> Hashes:
-        """One key per signature and band."""
+        """Computes one key per signature and band."""
         ...
 
 
 class Grouping(Protocol):
-    """Keys → buckets and candidates."""
+    """Methods that turn keys into buckets and candidates."""
 
     def copies(self, fingerprints: Hashes, empty: Mask) -> Rows:
         """For each row, the first row with the same fingerprint. An empty row is its own first row."""
         ...
 
     def bucketed(self, keys: Hashes, left_out: Mask) -> npt.NDArray[np.uint8]:
-        """For each row, IN_BUCKET if it shares a bucket with another row, and IN_LARGE if one of its buckets is large.
+        """The flags of each row: IN_BUCKET if it shares a bucket with another row, IN_LARGE if such a bucket is large.
 
         Rows that are left out have no flags and do not count as members. Leave out empty texts: their keys are all
         equal.
@@ -99,7 +99,7 @@ class Grouping(Protocol):
         ...
 
     def candidates(self, keys: Hashes, share: Share = ALL, most: int = NO_LIMIT) -> tuple[Rows, Rows]:
-        """All distinct pairs of rows that have the same key in some band, sorted. `keys` should have no empty texts.
+        """Finds all distinct pairs of rows with the same key in some band, sorted. `keys` should have no empty texts.
 
         Raises OverflowError as soon as more than `most` pairs are found; they are counted in steps of a thousand.
         """
@@ -124,7 +124,7 @@ class Grouping(Protocol):
 
 
 class Comparing(Protocol):
-    """Candidates and their sets → pairs, components, exact joins."""
+    """Methods that turn candidates and their sets into pairs and components, and that join sets exactly."""
 
     def intersections(self, shingles: Shingles, left: Rows, right: Rows) -> Rows:
         """For each pair of rows, the number of common elements of their sets."""
@@ -139,7 +139,11 @@ class Comparing(Protocol):
         share: Share = ALL,
         most: int = NO_LIMIT,
     ) -> SimilarPairs:
-        """All candidate pairs whose Jaccard similarity is at least numerator/denominator. Empty sets are in no pair.
+        """Finds all candidate pairs whose Jaccard similarity is at least numerator/denominator.
+
+        Empty sets are in no pair.
+
+        Empty sets are in no pair.
 
         Raises OverflowError as soon as more than `most` pairs are found; they are counted in steps of a thousand.
         """
@@ -175,7 +179,7 @@ class Comparing(Protocol):
         denominator: int = 1,
         most: int = NO_LIMIT,
     ) -> ExactPairs:
-        """All pairs of a set and a set of `right` (default: of two sets, left < right) that reach the threshold.
+        """Finds all pairs of a set of `sets` and a set of `right` (default: also of `sets`) that reach the threshold.
 
         With sizes a and b and o common elements, a pair reaches n/d if, in integers: jaccard o·d ≥ n·(a + b − o),
         dice 2·o·d ≥ n·(a + b), cosine o²·d² ≥ n²·a·b, containment (of left in right) o·d ≥ n·a, overlap o ≥ n,
@@ -206,7 +210,7 @@ class Comparing(Protocol):
 
 
 class Vectors(Protocol):
-    """Vectors and bit strings: keys, near pairs, nearest neighbours, exact values."""
+    """Methods for vectors and bit strings: keys, near pairs, nearest neighbours and exact values."""
 
     def keys_of_vectors(self, values: Floats, *, bands: int, rows: int, seed: int, width: float = 0.0) -> Keys:
         """One key per band and padded vector. A key combines `rows` hyperplanes or, if `width` is set, binned lines."""
@@ -290,7 +294,7 @@ class Vectors(Protocol):
 
 
 class Records(Protocol):
-    """Records as weighted tokens."""
+    """Methods for records, which are rows of weighted tokens."""
 
     def nearest_records(
         self, queries: TokenRows, index: TokenRows | None, weights: Weights, *, top: int, budget: int
@@ -308,7 +312,7 @@ class Records(Protocol):
 
 
 class Counting(Protocol):
-    """Counting of frequent pairs. The passes are objects of the kernel; `frequent/passes.py` documents them."""
+    """Methods for counting frequent pairs. `frequent/passes.py` documents the passes, which are kernel objects."""
 
     def first_pass(self, limit: int, waiting: int, tables: int, bits: int, width: int) -> FirstPass: ...
 

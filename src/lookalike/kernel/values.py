@@ -19,7 +19,7 @@ class SimilarPairs:
     checked: int
     """The number of pairs of sets that were compared."""
     in_large: int = 0
-    """The number of pairs in buckets with more than SMALL_BUCKET members. Over MOST_COUNTED, `candidates` is -1."""
+    """The number of pairs in buckets larger than SMALL_BUCKET. If it exceeds MOST_COUNTED, `candidates` is -1."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Find the shingles that occur in more than a share s of all documents: exactly, in two passes and little memory.
+"""Finds the shingles that occur in more than a share s of all documents: exactly, in two passes and little memory.
 
 The first pass keeps a shingle only while it can still be common. A shingle that is first kept after n₀ documents was in
 at most s · n₀ of them, since it was not common then. If it is in c of the n − n₀ documents since, and c does not exceed
@@ -67,7 +67,7 @@ def common_shingles(
 
 
 def _blocks(source: Source, sets: Callable[[Documents], Shingles], block: int) -> Iterator[tuple[int, Hashes]]:
-    """For each block of documents, yield the number of documents and all their shingles."""
+    """Yields, for each block of documents, the number of documents and all their shingles."""
     rows, size, some = 0, 0, [np.zeros(0, np.uint64)]
     for documents in source.documents():
         cut = sets(documents)
@@ -81,7 +81,7 @@ def _blocks(source: Source, sets: Callable[[Documents], Shingles], block: int) -
 
 
 def _counted(shingles: Hashes, known: Hashes, least: int) -> tuple[Hashes, Counts]:
-    """Shingles and their counts: the known shingles that occur, and others that occur more than `least` times."""
+    """Counts the known shingles that occur, and other shingles that occur more than `least` times."""
     shift = np.uint64(64 - BITS)
     heads = (shingles >> shift).astype(np.int64)
     wanted = np.bincount(heads, minlength=1 << BITS) > least

@@ -1,4 +1,4 @@
-"""Predict the costs of an exact join and of bands from statistics of the sets, and choose the cheaper method.
+"""Predicts the costs of an exact join and of bands from statistics of the sets, and chooses the cheaper method.
 
 Costs depend only on the data. They are nanoseconds on one core of the machine in docs/benchmarks, but only their ratio
 matters. The constants below are fixed, so that a plan is resolved the same way on every machine, with any memory and
@@ -34,7 +34,8 @@ WORTH = 1.25
 """An exact join is chosen if it costs at most this multiple of the cost of bands, because it misses no pair."""
 
 MOST_ELEMENTS = 1 << 26
-"""Most elements of all sets together for an exact join, which keeps them in memory: 512 MiB, at 8 bytes per element."""
+"""The maximum number of elements of all sets together for an exact join, which keeps them in memory: 512 MiB, at 8
+bytes per element."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Explain a resolved plan: expected recall, cost and memory, in words, numbers and a drawn S-curve."""
+"""Explains a resolved plan: expected recall, cost and memory, in words, numbers and a drawn S-curve."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def facts(resolved: ResolvedPlan) -> dict[str, Any]:
 
 
 def card(resolved: ResolvedPlan, title: str) -> Card:
-    """What a notebook shows of a plan: its settings and its S-curve."""
+    """The card that a notebook shows for a plan: its settings and its S-curve."""
     from lookalike.display.card import Card
     from lookalike.drawing.plots import Figure, chart
 
@@ -100,14 +100,14 @@ def formula(banding: Banded) -> str:
 def draw(
     banding: Banded, threshold: float, *, label: str = "", width: int = 64, height: int = 12, ascii: bool = False
 ) -> str:
-    """The S-curve as lines of text: similarity from left to right, probability upward, with the threshold marked."""
+    """Draws the S-curve as lines of text: similarity to the right, probability upward, with the threshold marked."""
     words = f"threshold {label or f'{threshold:g}'}"
     curve = banding.collision_probability
     return drawing.draw(curve, mark=threshold, words=words, width=width, height=height, ascii=ascii)
 
 
 def similarities(threshold: float) -> list[float]:
-    """The tenths from 0.1 to 0.9, and the threshold."""
+    """The similarities in a table of probabilities: the tenths from 0.1 to 0.9, and the threshold."""
     return sorted({*TENTHS, threshold} - {1.0}) + ([1.0] if threshold == 1 else [])
 
 
@@ -145,7 +145,7 @@ def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
     settings = [("shingles", f"{resolved.shingles}: {describe_shingles(resolved.shingles)}")]
     if resolved.shingles_reason:
         settings.append(("", f"auto: {resolved.shingles_reason}"))
-    settings.append(("threshold", f"{resolved.threshold}: the least Jaccard similarity of a pair"))
+    settings.append(("threshold", f"{resolved.threshold}: the minimum Jaccard similarity of a pair"))
     settings.append(("method", _method(resolved)))
     if resolved.method_reason:
         settings.append(("", f"auto: {resolved.method_reason}"))
@@ -240,7 +240,7 @@ def _fill(text: str, indent: int = 2) -> str:
 
 
 def chance(p: float) -> str:
-    """A probability as text, to four decimal places. It is never shown as exactly 0 or 1."""
+    """Writes a probability to four decimal places. It is never shown as exactly 0 or 1."""
     if p < 0.00005:
         return "<0.0001"
     if p >= 0.99995:

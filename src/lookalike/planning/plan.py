@@ -1,4 +1,4 @@
-"""Plan: what to compute, as a value that can be saved. `resolve.py` fills in the settings that depend on the data."""
+"""Plan: what to compute, as a value that can be saved. `resolve.py` chooses the settings that depend on the data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXACT = (1, 0)
 """The bands and rows of an exact join. Without rows, every pair that can reach the threshold is compared."""
 
 LARGEST = 1_000_000
-"""The most characters that a plan file may have."""
+"""The maximum number of characters of a plan file."""
 
 CUTTING = ("shingles", "case", "normalize", "whitespace", "bag", "bits")
 """The options of verbs that describe the shingles of a plan."""
@@ -121,13 +121,13 @@ class Plan:
             return bands_and_rows(float(Threshold(self.threshold)), float(self.recall), self.hashes)
         for name in ("bands", "rows"):
             if (value := getattr(self, name)) is not None:
-                check_whole(name, value, 0 if name == "rows" else 1, self.hashes)
+                check_whole(name, value, 0 if name == "rows" else 1)
         if self.rows == 0:
             if self.bands not in (None, 1):
                 raise InvalidOption("bands-without-rows", bands=self.bands)
             return EXACT
-        bands = self.bands if self.bands is not None else self.hashes // (self.rows or 1)
-        rows = self.rows if self.rows is not None else self.hashes // (self.bands or 1)
+        bands = self.bands if self.bands is not None else max(1, self.hashes // (self.rows or 1))
+        rows = self.rows if self.rows is not None else max(1, self.hashes // (self.bands or 1))
         if bands * rows > self.hashes:
             raise InvalidOption("too-few-hashes", bands=bands, rows=rows, needed=bands * rows, hashes=self.hashes)
         return bands, rows

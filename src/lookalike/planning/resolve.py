@@ -1,4 +1,4 @@
-"""Resolve a plan: decide, from statistics of the data, every setting that the plan leaves open."""
+"""Resolves a plan: decides, from statistics of the data, every setting that the plan leaves open."""
 
 from __future__ import annotations
 

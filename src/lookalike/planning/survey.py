@@ -1,4 +1,4 @@
-"""Compute statistics of the first rows of a source, from which a plan is resolved. They are the same for every engine.
+"""Computes statistics of the first rows of a source, from which a plan is resolved. They are the same for every engine.
 
 A sample of these rows goes through the engine's own steps (arrows): shingle, sign, propose and verify. Rates per pair
 are taken to hold for all rows, as if the pairs of the sample were random pairs.
@@ -25,10 +25,10 @@ from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics, resol
 from lookalike.results.pairs import Pairs
 
 SAMPLED = 1_000
-"""The most sets in a sample. They are spread evenly over the first rows."""
+"""The maximum number of sets in a sample. They are spread evenly over the first rows."""
 
 SAMPLE = 1 << 16
-"""Approximate size of a sample in bytes (or tokens): a few milliseconds of work."""
+"""The approximate size of a sample, in bytes or tokens: a few milliseconds of work."""
 
 LONG = 5_000
 """If the mean length of texts, in bytes or tokens, exceeds this, no sample is taken and bands are used."""
@@ -95,7 +95,7 @@ class _First:
 
     @classmethod
     def of(cls, head: Iterable[Documents]) -> _First:
-        """Read the first rows. If they exceed SURVEYED × LONG bytes, texts are dropped: 10,000 books would not fit."""
+        """Reads the first rows. If they exceed SURVEYED × LONG bytes, texts are dropped: 10,000 books would not fit."""
         lengths: list[Rows] = [np.zeros(0, np.int64)]
         counted: list[Rows] = [np.zeros(0, np.int64)]
         texts: list[pa.Array] = []
@@ -141,7 +141,7 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
 
 
 def distinct(sets: Shingles) -> Shingles:
-    """The distinct non-empty sets, because a run removes exact copies before it compares anything."""
+    """Keeps the distinct non-empty sets, because a run removes exact copies before it compares anything."""
     filled = np.flatnonzero(sets.sizes)
     if not len(filled):
         return Shingles(np.zeros(1, np.int64), sets.values[:0])

@@ -103,7 +103,7 @@ def declared(request: type[Any]) -> Mapping[str, Declared]:
 
 
 def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a call, checked and completed with defaults. `name` is the verb that errors name."""
+    """Checks the options of a call, and adds the defaults. `name` is the verb that errors name."""
     from lookalike.flow.checks import check_one_of, plain_number  # imports NumPy, which help does not need
 
     if unknown := sorted(options.keys() - fields.keys()):

@@ -77,7 +77,7 @@ def describe(fields: Mapping[str, Declared]) -> str:
         line = textwrap.fill(f"{name}{values}: {sentence}", WIDTH, initial_indent="    ", subsequent_indent=" " * 8)
         groups[field.option.group].append(line)
     sections = ["\n".join([f"{group}:", *lines]) for group, lines in groups.items() if lines]
-    return "\n\n".join(["Options, of which None stands for the default:", *sections])
+    return "\n\n".join(["Options (None means the default):", *sections])
 
 
 def _quoted(value: Any) -> str:

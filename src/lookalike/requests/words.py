@@ -44,10 +44,10 @@ FOREIGN = {
     "top": "k top_k topk n_neighbors neighbors neighbours limit max_results",
     "work": "work_dir workdir checkpoint checkpoint_dir temp_dir tmp_dir cache_dir",
 }
-"""Our option → its names in other libraries. A name may be listed for several of our options."""
+"""Maps our options to their names in other libraries. A name may be listed for several of our options."""
 
 CUTOFF = 0.6
-"""The least similarity (`difflib` ratio) at which a name is taken for a misspelt option."""
+"""The minimum similarity (`difflib` ratio) at which a name is taken for a misspelt option."""
 
 
 def meant(name: str, known: Collection[str]) -> str | None:

@@ -20,7 +20,7 @@ class Overview:
     clusters: int
     clustered: int
     sizes: tuple[tuple[int, int], ...]
-    """(size, number of clusters of this size), for sizes of two or more."""
+    """Pairs of a cluster size, two or more, and the number of clusters of that size."""
     largest: tuple[int, ...]
     """The sizes of the five largest clusters, or of all if there are fewer."""
     pairs: int | None = None

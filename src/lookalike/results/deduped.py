@@ -38,7 +38,7 @@ class KeptRows:
 
     source: Source
     kept: Mask
-    """True for the rows of the source that are kept."""
+    """A mask of the rows of the source that are kept."""
 
     def __call__(self) -> pa.Table:
         reader = self.reader()
@@ -55,7 +55,7 @@ class KeptRows:
         return pa.RecordBatchReader.from_batches(first.schema, _after(first, batches))
 
     def first(self, n: int) -> pa.Table:
-        """Up to `n` of the first kept rows. If reading is expensive, only ids and texts near the start, or none."""
+        """The first `n` kept rows, if they are near the start. Only texts and ids if the source is slow to reread."""
         source, first = self.source, int(np.argmax(self.kept)) if len(self.kept) else 0
         rows = first + np.flatnonzero(self.kept[first : first + NEAR])[:n]
         if not len(rows) or (first > NEAR and not source.cheap_to_reread):

@@ -42,7 +42,7 @@ class Pairs(DocumentReport, RowPairs):
     right_rows: Rows
     similarity: npt.NDArray[np.float64] | None
     threshold: Threshold | float | None
-    """The least similarity of a pair; None if the measure is a distance."""
+    """The minimum similarity of a pair; None if the measure is a distance."""
     rows: int
     """The number of rows in the collection."""
     ids: pa.Array | None = None
@@ -52,7 +52,7 @@ class Pairs(DocumentReport, RowPairs):
     measure: str = "jaccard"
     distance: Values | None = None
     greatest_distance: float | None = None
-    """The greatest distance of a pair; None if the measure is a similarity."""
+    """The maximum distance of a pair; None if the measure is a similarity."""
     noun: str = "documents"
     """A plural noun for the rows, such as 'vectors'."""
     how: str = ""

@@ -104,7 +104,7 @@ class Result:
         return self._card().html()
 
     def _card(self) -> Card:
-        """What notebooks and `str()` show. Subclasses may add facts and a chart, or choose other tables."""
+        """The card that notebooks and `str()` show. Subclasses may add facts and a chart, or choose other tables."""
         from lookalike.display.cells import FirstRows
 
         return replace(self._heading(), tables=[FirstRows.of(self.to_arrow())])
@@ -180,7 +180,7 @@ def _rows(table: pa.Table) -> list[dict[str, Any]]:
 
 
 def _json(value: Any) -> Any:
-    """The value in JSON types; dates become ISO 8601 strings."""
+    """Converts a value to JSON types; dates become ISO 8601 strings."""
     if isinstance(value, dict):
         return {name: _json(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -32,9 +32,10 @@ class RowPairs(Result):
     left_rows: Rows
     right_rows: Rows
     similarity: npt.NDArray[np.float64] | None
-    """None if the pairs were not verified, or if the measure is a distance without a greatest value (Euclidean)."""
+    """The similarity of each pair; None if pairs were not verified, or for a distance with no upper limit
+    (Euclidean)."""
     distance: Values | None
-    """None if the measure is a similarity."""
+    """The distance of each pair; None if the measure is a similarity."""
     rules: str
     """Everything that the pairs depend on besides the data, as TOML; empty if the summary contains the plan."""
 

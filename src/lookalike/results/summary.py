@@ -47,7 +47,7 @@ class Summary:
     memory: int = 0
     """The memory budget, in bytes."""
     peak: int = 0
-    """The most memory that the process had used when the search ended, in bytes."""
+    """The peak memory of the process when the search ended, in bytes."""
     spilled: int = 0
     """The number of bytes that exceeded the memory budget and were written to temporary files."""
     warnings: tuple[Notice, ...] = ()

@@ -49,7 +49,7 @@ def choose_survivors(
     lengths: Rows | None = None,
     values: pa.Array | pa.ChunkedArray | None = None,
 ) -> Rows:
-    """For each row, the member of its cluster that the rule prefers.
+    """For each row, the member of its cluster that the rule keeps.
 
     >>> choose_survivors(np.array([0, 0, 2, 0]), Keep("longest"), lengths=np.array([3, 9, 1, 9])).tolist()
     [1, 1, 2, 1]

@@ -93,7 +93,7 @@ def resident() -> int:
 
 
 def peak() -> int:
-    """The most memory that this process has used so far, in bytes, including mapped files."""
+    """The peak memory of this process so far, in bytes, including mapped files."""
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))

@@ -32,7 +32,7 @@ WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
 
 @dataclass(frozen=True, eq=False)
 class RowFacts:
-    """Per-row facts from the first pass, without keys."""
+    """Facts about all rows from the first pass: their flags, lengths and ids, and the total size of their texts."""
 
     flags: npt.NDArray[np.uint8]
     characters: Rows

@@ -21,13 +21,13 @@ LEAST = 10_000
 """Buckets with more documents than this are reported. Exact copies count once."""
 
 SAMPLED = 40
-"""The most members of the largest bucket whose texts are read."""
+"""The maximum number of members of the largest bucket whose texts are read."""
 
 NAMED = 3
-"""The most shingles quoted in the warning."""
+"""The maximum number of shingles quoted in the warning."""
 
 SHOWN = 60
-"""The most characters quoted per shingle."""
+"""The maximum number of characters quoted per shingle."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class LargeBuckets:
 
 
 def find_large_buckets(keys: Hashes, rows: Rows) -> LargeBuckets:
-    """The large buckets among these rows, in all bands."""
+    """Finds the large buckets among these rows, in all bands."""
     large_buckets = LargeBuckets()
     if len(rows) <= LEAST:
         return large_buckets

@@ -1,4 +1,4 @@
-"""Band keys → candidate components: groups of rows connected by candidate pairs. No pair spans two components.
+"""Finds candidate components from band keys: groups of rows connected by candidate pairs. No pair spans two components.
 
 So components can be processed separately, in batches that fit into memory. They are found band by band, and only one
 slice of a band's keys needs to be in memory at a time.
@@ -56,7 +56,7 @@ def first_copies(kernel: Kernel, signed: SignedParts, empty: Mask, allowance: in
 
 
 def find_components(kernel: Kernel, signed: SignedParts, left_out: Mask, allowance: int) -> CandidateComponents:
-    """The components of all rows that are not left out. Sorting uses at most `allowance` bytes."""
+    """Finds the components of all rows that are not left out. Sorting uses at most `allowance` bytes."""
     forest = kernel.forest(signed.rows)
     indexed = np.zeros(signed.rows, dtype=bool)
     large_buckets = LargeBuckets()

@@ -1,4 +1,4 @@
-"""Keys and sets of candidates → similar pairs, or their connected components. Shared by engines with a kernel.
+"""Finds the similar pairs among candidates, or their connected components, for all engines with a kernel.
 
 `keys[i]` and `sets[i]` belong to the same document. Results refer to documents by this position i.
 """
@@ -70,7 +70,7 @@ def similar(
     share: Share = ALL,
     most: int = MOST_PAIRS,
 ) -> Similar:
-    """The candidate pairs that are similar. Raises OverflowError if there are more than `most`."""
+    """Finds the candidate pairs that are similar. Raises OverflowError if there are more than `most`."""
     if resolved.plan.verify == "none":
         left, right = kernel.candidates(keys, share, most)
         return Similar(left, right, None, None, Counts(0, len(left)))
@@ -95,7 +95,7 @@ def connected(
     *,
     stars_only: bool = False,
 ) -> tuple[Rows, Counts]:
-    """For each document, the first position in its component; and counts.
+    """Finds connected components: returns the first position in each document's component, and counts.
 
     `known[i]` is a position already known to be in the component of i, or i itself. Documents known to be in the same
     component are not compared.

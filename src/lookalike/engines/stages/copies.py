@@ -17,7 +17,7 @@ CHUNK = 1 << 20
 def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """Pairs of distinct documents → pairs of all rows, including pairs of copies of one document (similarity 1).
+    """Converts pairs of distinct documents to pairs of all rows, including pairs of exact copies (similarity 1).
 
     `first[row]` is the first exact copy of `row`, or `row` itself. The result is sorted by (left, right).
     """
@@ -51,14 +51,14 @@ def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[n
 
 
 def in_order(left: Rows, right: Rows) -> tuple[Rows, Rows]:
-    """The pairs, sorted by (left, right)."""
+    """Sorts pairs by (left, right)."""
     return _ordered(left, right, None)[:2]
 
 
 def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """The pairs, sorted by (left, right). Sorted input is returned unchanged. Row numbers must fit in 32 bits."""
+    """Sorts pairs by (left, right); sorted input is returned unchanged. Row numbers must fit in 32 bits."""
     place = left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
     if (place[1:] >= place[:-1]).all():
         return left, right, similarity

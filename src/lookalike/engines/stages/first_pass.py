@@ -50,7 +50,7 @@ class FirstPass:
     warnings: tuple[Notice, ...]
 
     def in_parts(self, allowance: Allowance) -> SignedParts:
-        """All rows in parts, and none in memory, because the next stage does not fit into memory with them."""
+        """Moves all rows into parts, because the next stage does not fit into memory with them."""
         if self.parts is None:
             assert self.rows is not None
             bands, with_ids = self.rows.sketches.keys.shape[1], self.rows.ids is not None
@@ -104,7 +104,7 @@ class RowSigner:
     """The number of rows that the survey expects; 0 if it was not made, as in a resumed run."""
 
     def room(self, bands: int) -> int:
-        """The most bytes of signed rows in memory, beside the largest document."""
+        """The maximum number of bytes of signed rows in memory, beside the largest document."""
         return self.allowance.with_documents(self.largest).signed(bands, self.arrows.kernel.threads)
 
     def survey(self) -> Statistics:

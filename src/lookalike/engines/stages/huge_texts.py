@@ -14,7 +14,8 @@ BY_CHARACTERS = 20
 """Like PER_BYTE, for shingles of characters: every character begins one, and two sets are in memory at once."""
 
 HUGE = 5.5
-"""The most bytes per byte of a document while it is read, cut and signed: its text, and two hashes per token."""
+"""The maximum memory per byte of a document while it is read, cut and signed, in bytes: its text, and two hashes per
+token."""
 
 PIECES, PIECE = 8, 1 << 17
 """The number of evenly spaced pieces from which a text's number of shingles is estimated, and the bytes per piece."""
@@ -22,7 +23,7 @@ PIECES, PIECE = 8, 1 << 17
 HASH = 8  # bytes
 
 SPARE = 1.1
-"""Safety factor, since the estimate may be too low."""
+"""A safety factor, since the estimate may be too low."""
 
 
 def bytes_of_document(kernel: Kernel, text: pa.Array, size: int, shingling: Shingling) -> int:

@@ -24,16 +24,16 @@ from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import SMALL, Budget, resident
 
 PROCESS = 128 << 20
-"""Bytes. A process that has not done any work yet uses less memory than this."""
+"""A process that has not done any work yet uses fewer bytes of memory than this."""
 
 WORKING, LEAST_WORKING = 176 << 20, 64 << 20
 """The bytes for everything except tables: texts being read ahead or processed, and kernel buffers."""
 
 STEP = 16 << 20
-"""Bytes. Allowances are multiples of this, so that a resumed run divides its rows into the same batches."""
+"""Allowances are multiples of this many bytes, so that a resumed run divides its rows into the same batches."""
 
 LEAST = 64 << 20
-"""The least bytes for tables; a run with a smaller allowance is refused."""
+"""The minimum number of bytes for tables; a run with a smaller allowance is refused."""
 
 SHINGLE, COUNTED, POSTED = 8, 16, 48
 """Bytes per element in a set, in the counts of a large bucket's index, and (only prefix elements) in its lists."""
@@ -85,7 +85,7 @@ class Allowance:
 
     @property
     def texts(self) -> int:
-        """The most bytes of texts to keep in memory."""
+        """The maximum number of bytes of texts to keep in memory."""
         return min(256 << 20, self.tables // 6)
 
     @property
@@ -94,7 +94,7 @@ class Allowance:
 
     @property
     def ahead(self) -> int:
-        """The most bytes of texts to read ahead."""
+        """The maximum number of bytes of texts to read ahead."""
         return self.working // 8
 
     @property
@@ -133,7 +133,7 @@ class Allowance:
         return max(size, SMALL)
 
     def pairs(self) -> int:
-        """The most pairs that may be listed: MOST_PAIRS or, if the user set a budget, as many as fit."""
+        """The maximum number of pairs that may be listed: MOST_PAIRS or, if the user set a budget, as many as fit."""
         return min(MOST_PAIRS, self.tables // PAIR) if self.user_set else MOST_PAIRS
 
     def too_many_pairs(self, plan: Plan) -> InvalidOption:
@@ -157,7 +157,7 @@ class Allowance:
             give_back()
 
     def signed(self, bands: int, threads: int) -> int:
-        """The most bytes of signed rows in memory, so that what is made of them also fits: see `whole_row`."""
+        """The maximum number of bytes of signed rows in memory, which leaves room for the tables made from them."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
 
     @property
@@ -205,9 +205,10 @@ class CandidateCosts:
     """The bytes that each candidate takes: always (`held`), and while it is in a large bucket's index (`index`)."""
 
     held: npt.NDArray[np.int64]
-    """Bytes of row, offset, entries to sort, and set; without keys, which take KEYED bytes per loaded band."""
+    """The bytes of a candidate's row, offset, sort entries and set. Its keys take KEYED more bytes per loaded band."""
     index: npt.NDArray[np.int64]
-    """Extra bytes while one of its large buckets is joined. Buckets with thousands of members are joined one by one."""
+    """The extra bytes per candidate while a large bucket is joined. Buckets with thousands of members are joined
+    singly."""
     bands: int
 
     @classmethod

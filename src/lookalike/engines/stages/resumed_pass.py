@@ -25,7 +25,7 @@ from lookalike.work.text_parts import TextParts
 from lookalike.work.text_store import TextStore
 
 LAYOUT = "signing 5"
-"""Version of the part layout. Change it whenever the columns change, so that older parts are not reused."""
+"""The version of the part layout. Change it whenever the columns change, so that older parts are not reused."""
 
 
 @dataclass(frozen=True)

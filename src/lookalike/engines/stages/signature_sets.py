@@ -15,7 +15,10 @@ _SLOTS_APART, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9
 
 
 def as_sets(signatures: Signatures) -> Shingles:
-    """One set per signature. Different values of a slot give different elements; different slots rarely collide."""
+    """Converts each signature to a set.
+
+    Different values of a slot give different elements; different slots rarely collide.
+    """
     rows, hashes = signatures.values.shape
     elements = signatures.values ^ np.arange(1, hashes + 1, dtype=np.uint64) * _SLOTS_APART
     for _ in range(2):  # mixes well, since joins use both the first and the last bits
@@ -26,7 +29,7 @@ def as_sets(signatures: Signatures) -> Shingles:
 
 
 def least_overlap(resolved: ResolvedPlan) -> tuple[int, int]:
-    """The threshold, a share of equal slots, as a Jaccard similarity of these sets: numerator and denominator."""
+    """Converts the threshold, a share of equal slots, to a Jaccard similarity of these sets, as a fraction."""
     hashes, t = resolved.plan.hashes, resolved.threshold
     least = -(-hashes * t.numerator // t.denominator)
     return least, 2 * hashes - least

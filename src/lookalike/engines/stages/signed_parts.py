@@ -1,4 +1,4 @@
-"""The results of the first pass as tables of a fixed number of rows, for rows that do not fit into memory or are kept.
+"""The results of the first pass as tables of a fixed number of rows, if they do not fit into memory or must be kept.
 
 Each band has its own column of keys, so that the keys of one band can be read without those of other bands.
 """
@@ -25,10 +25,10 @@ from lookalike.work.text_parts import TextParts
 PRINTS = ("fingerprint-0", "fingerprint-1")
 
 TEXTS = b"texts"
-"""Metadata key of a part. Its value lists the first row of each text part that contains texts of these rows."""
+"""The metadata key of a part whose value lists the first row of each text part that contains texts of these rows."""
 
 PART_BYTES = 32 << 20
-"""The most bytes of keys in a part. With many bands, parts therefore have fewer rows than PART_ROWS."""
+"""The maximum number of bytes of keys in a part. With many bands, parts therefore have fewer rows than PART_ROWS."""
 
 
 class SignedParts:
@@ -81,7 +81,7 @@ class SignedParts:
         return table
 
     def column(self, name: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """One column, for all rows."""
+        """Loads one column, for all rows."""
         whole = np.empty(self.rows, dtype=dtype)
         for start, table in self.read(name):
             whole[start : start + table.num_rows] = to_numpy(table[name])
@@ -94,7 +94,7 @@ class SignedParts:
             yield start, to_numpy(table[name])
 
     def load(self) -> SignedRows:
-        """All rows, in memory. Tables in memory are released, so that no data is in memory twice."""
+        """Loads all rows into memory. Tables that were in memory are released, so that no data is in memory twice."""
         whole = SignedRows.none(self.bands, with_ids=self.with_ids)
         arrays = {
             name: np.empty((self.rows, *some.shape[1:]), some.dtype) for name, some in vars(whole.sketches).items()
@@ -112,7 +112,7 @@ class SignedParts:
         return SignedRows(Sketches(**arrays), pa.concat_arrays(ids) if ids else whole.ids)
 
     def facts(self) -> RowFacts:
-        """Per-row facts, without keys."""
+        """Loads the flags, lengths and ids of all rows, and the total size of their texts."""
         ids = [chunk for _, table in self.read("id") for chunk in table["id"].chunks] if self.with_ids else []
         size = sum(int(to_numpy(table["bytes"]).sum()) for _, table in self.read("bytes"))
         no_ids = pa.array([], pa.string()) if self.with_ids else None
@@ -141,7 +141,7 @@ def key_column(band: int) -> str:
 
 
 def table_of(rows: SignedRows) -> pa.Table:
-    """A table with one row per document: fingerprint, flags, characters, bytes, windows, keys and, if any, id."""
+    """Converts signed rows to a table of fingerprint, flags, characters, bytes, windows, keys and, if any, id."""
     sketches = rows.sketches
     table: dict[str, pa.Array] = {
         **_columns_of(sketches.fingerprints, PRINTS),
@@ -162,7 +162,7 @@ def _columns_of(matrix: Hashes, names: list[str] | tuple[str, ...]) -> dict[str,
 
 
 def matrix_of(table: pa.Table, names: list[str] | tuple[str, ...], out: Hashes | None = None) -> Hashes:
-    """Inverse of `_columns_of`. Writes to `out`, if given."""
+    """The inverse of `_columns_of`. Writes to `out`, if given."""
     matrix = np.empty((table.num_rows, len(names)), dtype=np.uint64) if out is None else out
     for i, name in enumerate(names):
         matrix[:, i] = to_numpy(table[name])

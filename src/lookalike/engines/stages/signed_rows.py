@@ -31,7 +31,7 @@ class SignedRows:
 
     @classmethod
     def joined(cls, batches: Sequence[SignedRows]) -> SignedRows:
-        """The rows of several batches, of which there is at least one, in order."""
+        """Combines the rows of one or more batches, in order."""
         columns = [
             np.concatenate([getattr(some.sketches, field.name) for some in batches]) for field in fields(Sketches)
         ]

@@ -1,7 +1,7 @@
-"""Reads basket files, with one set per line, either as blocks of lines (for counting) or as rows of lists.
+"""Reads basket files, with one basket per line, either as blocks of lines (for counting) or as rows of lists.
 
 Items are separated by white space, or by a separator with optional white space around it. There is no quoting: an item
-that starts with a quotation mark is malformed, because it would be cut in the middle.
+that starts with a quotation mark is malformed, because a separator between the quotation marks would cut it.
 """
 
 from __future__ import annotations

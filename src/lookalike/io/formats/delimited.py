@@ -245,7 +245,7 @@ def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, with numbers added to repeated names to make them distinct."""
+    """Makes names distinct by adding numbers to repeated ones."""
     distinct: list[str] = []
     for name in names:
         unused, number = name, 1

@@ -11,7 +11,8 @@ from lookalike.io.misread import not_in_utf8
 from lookalike.notices import Notice
 
 DEEPEST = 200
-"""The most levels of nesting. Parsers have different limits, which depend on the stack, so we set our own."""
+"""The maximum number of levels of nesting. Parsers have different limits, which depend on the stack, so we set our
+own."""
 
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 

@@ -25,7 +25,8 @@ from lookalike.flow.documents import TEXT
 
 DEEPEST = 16
 WIDEST = 256
-"""The most keys of an object. Objects with more keys, and values nested deeper than DEEPEST, are kept as JSON text."""
+"""The maximum number of keys of an object. Objects with more keys, and values nested deeper than DEEPEST, are kept as
+JSON text."""
 
 INT64 = range(-(2**63), 2**63)
 EXACT = 2**53

@@ -37,7 +37,7 @@ _NAN = re.compile(rb"NaN[ \t\r]*[,\]}]")
 _FAST = ("string", "integer", "long", "boolean")
 """The kinds that Arrow and Python parse alike. Floats are excluded, because −0 and overflow differ."""
 LONGEST = 1 << 30
-"""The most bytes of a block that Arrow parses; its parser counts them in 32 bits."""
+"""The maximum number of bytes of a block that Arrow parses; its parser counts them in 32 bits."""
 
 
 class JsonLinesFormat:
@@ -214,7 +214,7 @@ class JsonLinesScan:
         return row
 
     def _read(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Spans]:
-        """The rows of a block, and the offsets at which their lines begin and end."""
+        """Parses a block. Returns its rows, and the offsets at which their lines begin and end."""
         spans = regular_lines(block.data)
         if spans is not None:
             data = self._read_fast(block, columns, len(spans[0]))
@@ -346,8 +346,8 @@ def _typed(fields: Mapping[str, Any]) -> list[tuple[str, pa.DataType]]:
 def regular_lines(data: bytes) -> Spans | None:
     """The start and end offset of each line that is not blank; None if Arrow might not parse every line as JSON.
 
-    Every line must begin with '{' and end with '}'. Then no value spans several lines, and if there are as many rows as
-    lines, each line is one row.
+    Every line must begin with '{' and end with '}'. Then no value spans several lines, and if Arrow finds as many rows
+    as there are lines, each line is one row.
     """
     bytes_ = np.frombuffer(data, np.uint8)
     if b"\0" in data or not is_utf8(data) or _has_lax_values(data, bytes_):
@@ -402,12 +402,12 @@ def _are_escaped(bytes_: npt.NDArray[np.uint8], quotes: npt.NDArray[np.int64]) -
 
 
 def _most(breaks: npt.NDArray[np.int64], positions: npt.NDArray[np.int64]) -> int:
-    """The largest number of positions on one line."""
+    """The maximum number of positions that are on one line."""
     return int(np.bincount(np.searchsorted(breaks, positions)).max(initial=0))
 
 
 def scrub(values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """The values with lone surrogates replaced by U+FFFD, and True if there were any."""
+    """Replaces lone surrogates in the values by U+FFFD. Also returns True if there were any."""
     replaced = False
 
     def clean(value: Any) -> Any:

@@ -178,7 +178,7 @@ class LinesScan:
 
 
 def ended(line: bytes) -> bytes:
-    """The line, with a line end added if it has none."""
+    """Adds a line end to the line if it has none."""
     return line if line.endswith((b"\n", b"\r")) else line + b"\n"
 
 

@@ -31,10 +31,11 @@ BATCH_BYTES = 4 << 20
 """The approximate number of bytes per batch; the allocator does not reuse the memory of larger batches."""
 
 STEP_ROWS = 256
-"""The most rows that Arrow reads at once, in case they are far longer than the rows before. Fewer would take longer."""
+"""The maximum number of rows that Arrow reads at once, in case they are far longer than the rows before. Smaller steps
+take more time."""
 
 LANE_BYTES = 4 * BATCH_BYTES
-"""The least number of bytes between two row groups at which threads start reading."""
+"""The minimum number of bytes between two row groups at which threads start reading."""
 
 PAGE_ROWS, PAGE_BYTES = 1024, 2 << 20
 """The most rows of a page, unless a page with more rows has fewer bytes than this. Writers close a page after a number
@@ -139,7 +140,7 @@ class Stretch:
     """Consecutive row groups that are read together: a single one, or several small ones."""
 
     row: int
-    """The first row."""
+    """The number of the first row, within the file."""
     groups: list[int] = field(default_factory=list)
     rows: int = 0
     bytes: int = 0
@@ -189,7 +190,7 @@ class ParquetScan:
             self.rows, self.marks, self.starts = None, [], []
 
     def check_footer(self) -> None:
-        """Raises an error if the footer describes the texts of the first row group wrongly."""
+        """Raises an error if the footer has wrong metadata about the texts of the first row group."""
         if self.stretches:
             with reading(self.file.name):
                 check_footer(self.metadata, self.format.column, self.stretches[0].groups[0])
@@ -198,7 +199,7 @@ class ParquetScan:
     def codec(self) -> str:
         """The compression of the texts in the first row group.
 
-        Ask for it after `check_footer`, or after reading texts: with a wrong footer, it would end the process.
+        Use it only after `check_footer` or after reading texts: if the footer is wrong, Arrow would crash the process.
         """
         if not self.stretches:
             return "SNAPPY"
@@ -271,9 +272,9 @@ class ParquetScan:
     ) -> Iterator[pa.RecordBatch]:
         """Yields the rows of a stretch in batches of about BATCH_BYTES or `batch_rows`.
 
-        Arrow reads a given number of rows, whatever their size. So it reads a few rows at a time, as many as would have
-        fitted into a batch the last time, and batches are put together from these. If rows can be skipped, the size of
-        the texts alone decides, because the positions of skipped rows must not depend on the columns.
+        Arrow reads a given number of rows, whatever their size. So it reads a few rows at a time, as many as the size
+        of the previous rows suggests, and these are combined into batches. If rows can be skipped, the size of the
+        texts alone decides, because the positions of skipped rows must not depend on the columns.
         """
         most = min(STEP_ROWS, self.batch_rows)
         step = max(1, min(most, BATCH_BYTES * stretch.rows // max(stretch.bytes, 1)))

@@ -1,8 +1,8 @@
 """Checks the footer of a Parquet file before its column metadata is used.
 
 If a footer describes a column chunk or its codec wrongly, asking Arrow for the metadata of the chunk crashes the
-process. Arrow's reader makes the same checks before it reads any data, but raises an error instead. So the reader is
-given the footer, and a dummy file.
+process. Arrow's reader checks this metadata before it reads any data, and raises an error. So the reader is given the
+footer, and a dummy file.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ MESSAGES = {
     ),
     "too-few-hashes": Message(
         "InvalidOption",
-        "{bands:n band} of {rows:n row} need {needed:n hash/hashes}, but {@hashes} is {hashes}. Raise {@hashes}, or "
-        "choose fewer bands or rows",
+        "{bands:n band} of {rows:n row} cannot be cut from {hashes:n hash/hashes}: raise {@hashes} to at least "
+        "{needed:,}, or choose fewer bands or rows",
     ),
     "recall-out-of-reach": Message(
         "InvalidOption",
