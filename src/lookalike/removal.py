@@ -19,7 +19,6 @@ from lookalike.storage.parts import RESULT, Parts
 
 if TYPE_CHECKING:
     from lookalike.engines.base import Answer
-    from lookalike.flow.progress import Progress
     from lookalike.planning.resolve import ResolvedPlan
     from lookalike.run import Run
 
@@ -91,16 +90,11 @@ def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
     similarity = np.ones(len(left))
     pairs = first[left[different]], first[right[different]]
     if run.work is None:
-        similarity[different] = run.engine.measure(answer.plan, run.source, *pairs, progress=_keeping(run))
+        similarity[different] = run.engine.measure(answer.plan, run.source, *pairs, progress=run.progress)
         run.source.check_unchanged()
     else:
         similarity[different] = _measured_once(run, run.work.parts, answer.plan, *pairs)
     return similarity
-
-
-def _keeping(run: Run) -> Progress:
-    """A progress callback that reports the reading of texts as part of the stage `keep`."""
-    return lambda _, done, total: run.progress("keep", done, total)
 
 
 def _measured_once(run: Run, parts: Parts, plan: ResolvedPlan, left: Rows, right: Rows) -> Any:
@@ -108,7 +102,7 @@ def _measured_once(run: Run, parts: Parts, plan: ResolvedPlan, left: Rows, right
     name = f"{RESULT}-measured-{hashlib.blake2b(left.tobytes() + right.tobytes(), digest_size=8).hexdigest()}"
     if (known := parts.get(name)) is not None:
         return to_numpy(known["similarity"])
-    similarity = run.engine.measure(plan, run.source, left, right, progress=_keeping(run))
+    similarity = run.engine.measure(plan, run.source, left, right, progress=run.progress)
     run.source.check_unchanged()
     parts.put(name, pa.table({"similarity": to_arrow(similarity)}))
     return similarity

@@ -121,13 +121,15 @@ class Live:
             screen.close()
 
 
+@dataclass(eq=False)
 class Watched:
     """A progress callback that keeps track of the stages: it shows the current one, and logs each when it ends."""
 
-    def __init__(self, show: Callable[[Stage], None] | None = None, *, prints: bool = False) -> None:
-        """`show` is called with the current stage. With `prints`, a line is printed for each stage that has ended."""
-        self._show, self._prints = show, prints
-        self._stage: Stage | None = None
+    show: Callable[[Stage], None] | None = None
+    """Called with the current stage."""
+    prints: bool = False
+    """True if a line is printed for each stage that has ended."""
+    _stage: Stage | None = None
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         if self._stage is None or stage != self._stage.name:
@@ -135,8 +137,8 @@ class Watched:
             LOG.debug("%s: started", stage)
         began = time.perf_counter() if self._stage is None else self._stage.began
         self._stage = Stage(stage, done, total, began)
-        if self._show is not None:
-            self._show(self._stage)
+        if self.show is not None:
+            self.show(self._stage)
 
     def close(self) -> None:
         """Ends the current stage."""
@@ -146,7 +148,7 @@ class Watched:
         much = f" {stage.done:,}" if stage.done else ""
         words = f"{stage.name}{much}: {time.perf_counter() - stage.began:.2f} s"
         LOG.info("%s", words)
-        if self._prints:
+        if self.prints:
             print(f"lookalike: {words}", file=sys.stderr, flush=True)
 
 

@@ -102,5 +102,8 @@ class Engine(Protocol):
         *,
         progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
-        """The exact similarity of each given pair of rows, even if it is below the threshold."""
+        """The exact similarity of each given pair of rows, even if it is below the threshold.
+
+        Progress is reported as part of the stage `keep`, which needs these similarities.
+        """
         ...

@@ -87,7 +87,7 @@ class KernelArrows:
         used = np.zeros(max(left.max(initial=-1), right.max(initial=-1)) + 1, dtype=bool)
         used[left] = used[right] = True
         rows = np.flatnonzero(used)
-        sets = load_sets(self.kernel, plan, source, rows, progress, most)
+        sets = load_sets(self.kernel, plan, source, rows, progress, most, stage="keep")
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         shared = self.kernel.intersections(sets, a, b)
         total = sets.sizes[a] + sets.sizes[b] - shared
@@ -110,6 +110,7 @@ def load_sets(
     progress: Progress | None = None,
     most: int | None = None,
     huge: int = HUGE_BATCH,
+    stage: str = "read candidates",
 ) -> Shingles:
     """The sets of the given rows (ascending). Raises OverflowError if they have more than `most` elements in all."""
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
@@ -124,7 +125,7 @@ def load_sets(
             values.resize(len(values) + len(sets.values), refcheck=False)
             values[len(values) - len(sets.values) :] = sets.values
             if progress is not None:
-                progress("read candidates", high, len(rows))
+                progress(stage, high, len(rows))
     return Shingles(offsets, values)
 
 
