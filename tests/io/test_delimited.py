@@ -6,12 +6,17 @@ import csv
 import io
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lookalike.io.formats import delimited
+from lookalike.io.dialect import NO_QUOTES
+from lookalike.io.files import File
+from lookalike.io.formats import delimited, delimited_lines
+from lookalike.io.formats.delimited import DelimitedScan
 from lookalike.io.open import open_source
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
@@ -132,3 +137,28 @@ def test_what_a_csv_writer_wrote_is_what_is_read(rows: list[tuple[str, str]], si
         source = open_source(given_file(Path(folder), text.getvalue(), f"a.{format}"))
         assert [tuple(row.values()) for row in read_rows(source)] == rows
         assert [tuple(row.values()) for row in read_rows(source, None, 2, 5)] == rows[2:5]
+
+
+@given(
+    st.lists(st.sampled_from([b"a", b"b,", b'"', b'""', b'","', b"\n", b"\r\n", b"\r", b"\xc3\xa9", b"\xff"])),
+    st.sampled_from([",", ";"]),
+    st.sampled_from([None, "'", NO_QUOTES]),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_huge_records_are_parsed_like_all_others(
+    tmp_path: Path, content: list[bytes], delimiter: str, quote: str | None
+) -> None:
+    """They are parsed as bytes, since Python's parser takes four bytes per character, and keeps them."""
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"one,two\n" + b"".join(content))
+
+    def rows(huge: int) -> list[Any]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(delimited_lines, "HUGE", huge)
+            scan = DelimitedScan(File.local(path, "rows.csv"), delimiter, None, quote)
+            kept, copied = np.ones(1000, bool), io.BytesIO()
+            scan.copy(kept, copied)
+            found = list(scan.chunks(scan.header, scan.first))
+            return [copied.getvalue(), *((c.at, c.data.to_pylist(), c.malformed, c.next) for c in found)]
+
+    assert rows(huge=2) == rows(huge=1 << 20)

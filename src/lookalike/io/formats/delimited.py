@@ -17,11 +17,10 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.dialect import NO_QUOTES
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
+from lookalike.io.formats.delimited_lines import HugeRecord, RecordLines, huge_fields
 from lookalike.io.formats.lines import BOM, ended
-from lookalike.io.misread import not_in_utf8
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
 from lookalike.notices import Notice
-from lookalike.storage.foreign_errors import reading
 
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 << 20
@@ -75,7 +74,7 @@ class Record:
     """One row: its number in the file, its fields, and its unparsed bytes."""
 
     number: int
-    fields: list[str]
+    fields: Sequence[str | bytes]
     raw: bytes
 
 
@@ -98,12 +97,13 @@ class DelimitedScan:
 
     def _read_header(self) -> tuple[list[str], bytes, Position]:
         with self.file.open() as stream:
-            feed = _Feed(stream, self.file, 0, 1)
+            feed = RecordLines(stream, self.file, 0, 1)
             for fields in self._records(feed):
                 if isinstance(fields, Notice):
                     raise MalformedInput("malformed-header", name=self.file.name, reason=fields)
                 if fields:
-                    return fields, b"".join(feed.raw).removeprefix(BOM), (feed.offset, feed.line, 0)
+                    names = [name if isinstance(name, str) else name.decode() for name in fields]
+                    return names, b"".join(feed.raw).removeprefix(BOM), (feed.offset, feed.line, 0)
         raise MalformedInput("empty-delimited-file", name=self.file.name)
 
     def expected_rows(self, row_bytes: float) -> int:
@@ -123,35 +123,41 @@ class DelimitedScan:
                     if not record.fields[self.header.index(self.id)]:  # an empty field is null in CSV
                         where = Notice("numbered-row", name=self.file.name, row=record.number)
                         raise MalformedInput("missing-id", where=where, column=self.id)
+            records.clear()  # a record may be huge
             yield Chunk(start, pa.RecordBatch.from_arrays(arrays, list(columns)), malformed, following)
+            del arrays
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
         if head:
             sink.write(ended(self.head) if end_lines else self.head)
         row = 0
-        for _, records, _, _ in self._read(self.first):
+        for _, records, _, _ in self._read(self.first, with_raw=True):
             for record, kept in zip(records, keep[row : row + len(records)], strict=False):
                 if kept:
                     sink.write(ended(record.raw) if end_lines else record.raw)
             row += len(records)
         return row
 
-    def _read(self, at: Position) -> Iterator[tuple[Position, list[Record], Malformed, Position]]:
+    def _read(
+        self, at: Position, *, with_raw: bool = False
+    ) -> Iterator[tuple[Position, list[Record], Malformed, Position]]:
         offset, line, number = at
         with self.file.open_at(offset) as stream:
-            feed = _Feed(stream, self.file, offset, line)
+            feed = RecordLines(stream, self.file, offset, line)
             records: list[Record] = []
             malformed = Malformed()
             for fields in self._records(feed):
                 if not fields:
                     continue
                 number += 1
-                if isinstance(fields, list) and len(fields) != len(self.header):
+                if not isinstance(fields, Notice) and len(fields) != len(self.header):
                     fields = Notice("wrong-number-of-fields", expected=len(self.header), got=len(fields))
                 if isinstance(fields, Notice):
                     malformed.add(Notice("row-at-line", name=self.file.name, row=number, line=feed.begun), fields)
                 else:
-                    records.append(Record(number, fields, b"".join(feed.raw)))
+                    records.append(Record(number, fields, b"".join(feed.raw) if with_raw else b""))
+                del fields
+                feed.raw.clear()
                 if len(records) >= CHUNK_ROWS or feed.offset - at[0] >= CHUNK_BYTES:
                     following = (feed.offset, feed.line, number)
                     yield at, records, malformed, following
@@ -159,9 +165,10 @@ class DelimitedScan:
             if records or malformed.count:
                 yield at, records, malformed, (feed.offset, feed.line, number)
 
-    def _records(self, feed: _Feed) -> Iterator[list[str] | Notice]:
+    def _records(self, feed: RecordLines) -> Iterator[Sequence[str | bytes] | Notice]:
         """Yields the fields of each record, or the reason why the record is malformed."""
-        how: dict[str, Any] = {"quotechar": self.quote or '"'}
+        quote = self.quote or '"'
+        how: dict[str, Any] = {"quotechar": quote}
         if self.quote == NO_QUOTES:
             how = {"quoting": csv.QUOTE_NONE}
         reader = csv.reader(feed, delimiter=self.delimiter, strict=True, **how)
@@ -177,7 +184,13 @@ class DelimitedScan:
                 else:
                     yield Notice("broken-quoting", reason=str(error))
                 continue
+            except HugeRecord:
+                reader = csv.reader(feed, delimiter=self.delimiter, strict=True, **how)
+                marks = None if self.quote == NO_QUOTES else quote.encode()
+                yield huge_fields(feed, self.delimiter.encode(), marks)
+                continue
             yield feed.broken or fields
+            del fields
 
 
 def _with_separator_of(file: File, column: str, id: str | None, quote: str | None) -> DelimitedScan:
@@ -191,57 +204,6 @@ def _with_separator_of(file: File, column: str, id: str | None, quote: str | Non
     except MalformedInput:  # the header may be quoted, but not separated by commas
         pass
     return DelimitedScan(file, guess_separator(file), id, quote)
-
-
-class _Feed:
-    """An iterator over the lines of a stream for csv.reader, which remembers the lines of the current record."""
-
-    def __init__(self, stream: BinaryIO, file: File, offset: int, line: int) -> None:
-        self.offset, self.line = offset, line
-        self.begun = line
-        self.raw: list[bytes] = []
-        self.broken: Notice | None = None
-        self._lines = _lines(stream, file)
-
-    def begin(self) -> None:
-        """Marks the beginning of a record."""
-        self.begun, self.raw, self.broken = self.line, [], None
-
-    def __iter__(self) -> _Feed:
-        return self
-
-    def __next__(self) -> str:
-        raw = next(self._lines)
-        line = raw.removeprefix(BOM) if self.offset == 0 else raw
-        self.raw.append(raw)
-        self.offset += len(raw)
-        self.line += 1
-        try:
-            return line.decode()
-        except UnicodeDecodeError as error:
-            self.broken = self.broken or _not_utf8(error, self.line - 1)
-            return line.decode(errors="replace")
-
-
-def _not_utf8(error: UnicodeDecodeError, line: int) -> Notice:
-    found = not_in_utf8(error)
-    return Notice("not-utf8-line", **found.values, line=line) if found.code == "not-utf8" else found
-
-
-def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:
-    """Yields lines with their line ends: \\n, \\r\\n or, as in files of old spreadsheets, \\r."""
-    rest = b""
-    size = 1 << 20
-    while True:
-        with reading(file.name):
-            piece = stream.read(size)
-        if not piece:
-            break
-        lines = (rest + piece).splitlines(keepends=True)
-        rest = lines.pop()  # may be incomplete, or end within \r\n
-        yield from lines
-        size = 1 << 20 if lines else 2 * size
-    yield from rest.splitlines(keepends=True)
 
 
 def _distinct(names: list[str]) -> list[str]:

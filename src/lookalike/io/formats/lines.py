@@ -108,7 +108,7 @@ def _block(data: bytes, offset: int, line: int) -> Block:
     return Block(data, offset, line, following)
 
 
-def is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes | bytearray) -> bool:
     """True if the bytes are UTF-8."""
     if data.isascii():
         return True
