@@ -86,12 +86,14 @@ sanitize:  ## run the native tests under AddressSanitizer and UBSan
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash native/sanitize.sh
 
-docs:  ## regenerate the generated pages of docs/
-	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+docs:  ## regenerate the generated pages of docs/ and build the site in build/site
+	$(SET_UP) $(VENV)/native.done $(VENV)/docs.done
 	$(BIN)/python tools/cli_reference.py
 	$(BIN)/python tools/messages_reference.py
 	$(BIN)/python tools/options_reference.py
 	$(BIN)/python tools/figures.py
+	$(BIN)/python -m sphinx --fail-on-warning --quiet --builder html --doctree-dir build/doctrees docs build/site
+	@echo "To read the site, open $(CURDIR)/build/site/index.html in a browser."
 
 clean:  ## remove everything that make created
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
@@ -121,6 +123,11 @@ $(VENV)/native.done: $(SOURCES) $(VENV)/build.done
 
 $(VENV)/run.done: $(VENV)/build.done
 	@$(PIP) $$($(BIN)/python scripts/requirements.py run)
+	@touch $@
+
+$(VENV)/docs.done: $(VENV)/build.done
+	@echo "Installing what the documentation site needs"
+	@$(PIP) $$($(BIN)/python scripts/requirements.py run docs)
 	@touch $@
 
 $(VENV)/dev.done: $(VENV)/build.done

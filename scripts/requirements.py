@@ -24,7 +24,11 @@ def requirements(groups: list[str]) -> list[str]:
             found += [tool for tool in ("cmake", "ninja") if not shutil.which(tool)]
         else:
             found += project["dependencies"] if group == "run" else extras[group]
-    return found
+    # an extra may contain another one of ours: lookalike[docs]
+    ours = {f"{project['name']}[{name}]": name for name in extras}
+    return [
+        one for requirement in found for one in (extras[ours[requirement]] if requirement in ours else [requirement])
+    ]
 
 
 if __name__ == "__main__":
