@@ -111,7 +111,7 @@ def open_baskets(
     if format == "baskets":
         assert paths is not None
         found = find_files(paths, named, lambda file: "baskets")  # a folder of .csv files is searched for .csv only
-        files = dialect.applied(found.files, format)
+        files = dialect.applied(found.files)
         return BasketFiles(found.name, files, dialect.separator or separator_of(files), on_error, found.warnings)
     return SourceBaskets(open_plain(data, column=column or ITEMS, dialect=dialect, format=format, on_error=on_error))
 

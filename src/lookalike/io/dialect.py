@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lookalike.errors import InvalidOption
-from lookalike.io.files import File, suffix_of
-from lookalike.storage.foreign_errors import reading
+from lookalike.io.files import File
 
 APPLIES = {
     "separator": ("csv", "tsv", "baskets"),
@@ -48,14 +47,10 @@ class Dialect:
                     raise InvalidOption("dialect-of-data-in-memory", option=option, name=name)
                 raise InvalidOption("not-for-this-format", option=option, formats=formats, name=name, format=format)
 
-    def applied(self, files: Sequence[File], format: str) -> list[File]:
-        """The files, to be read in this encoding; JSON files that are one array, to be read as lines."""
+    def applied(self, files: Sequence[File]) -> list[File]:
+        """The files, to be read in this encoding."""
         encoding = None if self.encoding in UTF8 else self.encoding
-        if encoding is not None:
-            files = [replace(file, encoding=encoding) for file in files]
-        if format == "jsonl":
-            files = [replace(file, is_array=True) if _is_array(file) else file for file in files]
-        return list(files)
+        return [replace(file, encoding=encoding) for file in files]
 
 
 def _is_character(value: object) -> bool:
@@ -72,11 +67,3 @@ def _encoding(name: object) -> str:
     except (LookupError, UnicodeError, ValueError):
         raise InvalidOption("unknown-encoding", value=name) from None
     return "utf-8" if found == "utf-8-sig" else found
-
-
-def _is_array(file: File) -> bool:
-    """True for a .json file, or standard input, that starts with "["."""
-    if file.temporary is None and suffix_of(file.relative) != ".json":
-        return False
-    with file.open() as stream, reading(file.name):
-        return stream.read(1 << 12).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")

@@ -41,15 +41,15 @@ def codec_of(name: str) -> str | None:
 
 def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
     """The format of a file, by the suffix of its name, ignoring a compression suffix; None if it is unknown."""
-    return suffixes.get(suffix_of(name))
-
-
-def suffix_of(name: str) -> str:
-    """The suffix of a file name in lower case, ignoring a compression suffix."""
     path = PurePosixPath(name)
     if path.suffix.lower() in CODECS:
         path = path.with_suffix("") if path.stem else path
-    return path.suffix.lower()
+    return suffixes.get(path.suffix.lower())
+
+
+def is_json(name: str) -> bool:
+    """True for a name that ends in .json, also if it is compressed. Such a file may be one array."""
+    return format_of(name, {".json": "json"}) is not None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow.arrays import Mask
 from lookalike.io.file_source import FileSource
-from lookalike.io.files import File, codec_of, format_of, suffix_of
+from lookalike.io.files import File, codec_of, format_of, is_json
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
 from lookalike.io.memory_source import MemorySource
 from lookalike.io.outputs import WRITABLE, check_replaceable, located, unknown_format
@@ -268,7 +268,7 @@ def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> 
 @contextmanager
 def _written_as(out: str | Path, files: Sequence[File], sink: BinaryIO) -> Iterator[BinaryIO]:
     """The sink for lines that are copied to `out`: an array if all files were arrays and `out` is a .json file, too."""
-    if suffix_of(str(out)) != ".json" or not all(file.is_array for file in files):
+    if not is_json(str(out)) or not all(file.is_array for file in files):
         yield sink
         return
     array = _Array(sink)

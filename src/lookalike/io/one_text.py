@@ -22,7 +22,7 @@ def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> str:
     found = find_files([name], "text", lambda file: "text")
     if len(found.files) != 1 or Path(name).is_dir():
         raise InputError("folder-instead-of-file", name=name)
-    (file,) = dialect.applied(found.files, "text")
+    (file,) = dialect.applied(found.files)
     with file.open() as stream, reading(file.name):
         raw = stream.read()
     try:

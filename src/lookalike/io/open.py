@@ -12,7 +12,6 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.baskets import ITEMS
 from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
 from lookalike.io.columns import ids_name_baskets
-from lookalike.io.dialect import Dialect
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.find_files import FORMATS, Found, find_files
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
@@ -20,10 +19,9 @@ from lookalike.io.source import Source, is_source
 from lookalike.notices.printable import printable
 
 if TYPE_CHECKING:
+    from lookalike.io.dialect import Dialect
     from lookalike.io.memory_source import MemorySource
     from lookalike.io.tokenized_source import Tokenizer
-
-DEFAULT = Dialect()
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,11 @@ def open_source(
         opened: Source = data
         return opened
     check_true_or_false("transpose", transpose)
-    dialect = Dialect(separator, quote, encoding)
+    dialect = None
+    if any(option is not None for option in (separator, quote, encoding)):
+        from lookalike.io.dialect import Dialect
+
+        dialect = Dialect(separator, quote, encoding)
     how: dict[str, Any] = {"dialect": dialect, "format": format, "on_error": on_error, "batch_rows": batch_rows}
     source: FileSource | MemorySource
     if basket is not None:
@@ -130,7 +132,7 @@ def open_rows(
     *,
     column: str | None,
     basket: str,
-    dialect: Dialect = DEFAULT,
+    dialect: Dialect | None = None,
     format: str | None = None,
     on_error: OnError = "fail",
     batch_rows: int = 8192,
@@ -150,7 +152,7 @@ def open_plain(
     *,
     column: str | None = None,
     id: str | None = None,
-    dialect: Dialect = DEFAULT,
+    dialect: Dialect | None = None,
     format: str | None = None,
     on_error: OnError = "fail",
     batch_rows: int = 8192,
@@ -180,13 +182,15 @@ def open_plain(
 
         malformed = Malformed()
         made = to_table(data, column, malformed, id)
-        dialect.check(made.name, None)
+        if dialect is not None:
+            dialect.check(made.name, None)
         return MemorySource(
             made.table, made.name, column=column, id=id or made.id, on_error=on_error, batch_rows=batch_rows,
             malformed=malformed, one_item=one_item,
         )  # fmt: skip
     found = find_files(paths, format)
-    dialect.check(found.name, found.format)
+    if dialect is not None:
+        dialect.check(found.name, found.format)
     if one_item and found.format == "text":
         raise InvalidOption("basket-needs-table", format=found.format)
     if found.format == "text" and id is None:
@@ -222,26 +226,27 @@ def _opened(
     *,
     column: str,
     id: str | None,
-    dialect: Dialect,
+    dialect: Dialect | None,
     on_error: OnError,
     batch_rows: int,
     one_item: bool,
 ) -> Format:
     """Opens files in their format, and imports only the module of that format."""
     format, name = found.format, found.name
-    files = dialect.applied(found.files, format)
+    files = found.files if dialect is None else dialect.applied(found.files)
     if format == "parquet":
         from lookalike.io.formats.parquet import ParquetFormat
 
         return ParquetFormat(files, column, id, on_error, batch_rows, one_item=one_item)
     if format == "jsonl":
-        from lookalike.io.formats.jsonl import JsonLinesFormat
+        from lookalike.io.formats.jsonl import JsonLinesFormat, arrays_as_lines
 
-        return JsonLinesFormat(files, name, column, id, on_error, one_item=one_item)
+        return JsonLinesFormat(arrays_as_lines(files), name, column, id, on_error, one_item=one_item)
     if format in ("csv", "tsv"):
         from lookalike.io.formats.delimited import DelimitedFormat
 
-        return DelimitedFormat(format, files, column, id, delimiter=dialect.separator, quote=dialect.quote)
+        how = {} if dialect is None else {"delimiter": dialect.separator, "quote": dialect.quote}
+        return DelimitedFormat(format, files, column, id, **how)
     if format == "lines":
         from lookalike.io.formats.lines import LinesFormat
 
@@ -252,4 +257,5 @@ def _opened(
         return TextFormat(files, name, on_error)
     from lookalike.io.formats.basket_lines import BasketsFormat, separator_of
 
-    return BasketsFormat(files, name, dialect.separator or separator_of(files))
+    separator = None if dialect is None else dialect.separator
+    return BasketsFormat(files, name, separator or separator_of(files))

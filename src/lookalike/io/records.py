@@ -19,7 +19,7 @@ from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import File
 from lookalike.io.find_files import FORMATS, find_files
 from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
-from lookalike.io.formats.jsonl import JsonLinesFormat
+from lookalike.io.formats.jsonl import JsonLinesFormat, arrays_as_lines
 from lookalike.io.formats.lines import BOM, read_blocks
 from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.formats.separators import guess_separator
@@ -74,7 +74,7 @@ def read_records(
     found = find_files(paths, format, lambda file: "csv")
     dialect.check(found.name, found.format)
     name, files, warnings = found.name, tuple(found.files), tuple(found.warnings)
-    opened = _open(found.format, dialect.applied(files, found.format), name, dialect, on_error)
+    opened = _open(found.format, dialect.applied(files), name, dialect, on_error)
     if opened is None:
         table = _without_texts(files, name)
         return Records(name, _texts(table, name), table.num_rows, warnings=warnings, files=files)
@@ -105,6 +105,7 @@ def _open(
             return None
         return ParquetFormat(files, anchor, None, on_error, 8192, one_item=True), anchor
     if format == "jsonl":
+        files = arrays_as_lines(files)
         anchor = _first_key(files, name)
         return AnyJsonLines(files, name, anchor, None, on_error, one_item=True), anchor
     raise InputError("format-without-columns", name=name, format=format)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -20,13 +20,14 @@ from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import INTEGERS, broken_texts
 from lookalike.io.file_source import COLUMN, ID, no_such_column
-from lookalike.io.files import File
+from lookalike.io.files import File, is_json
 from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, text_of, tokens_of
 from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
-from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
+from lookalike.io.formats.lines import BOM, Block, ended, is_utf8, read_blocks
 from lookalike.io.nested import names_of, path_of, value_at
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 from lookalike.notices import Notice
+from lookalike.storage.foreign_errors import reading
 
 Spans = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -168,6 +169,18 @@ class JsonLinesFormat:
     @property
     def warnings(self) -> list[Notice]:
         return [Notice("surrogates-replaced", rows=self._replaced)] if self._replaced else []
+
+
+def arrays_as_lines(files: Sequence[File]) -> list[File]:
+    """The files; .json files, and standard input, that are one array are to be read as lines."""
+    return [replace(file, is_array=True) if _is_array(file) else file for file in files]
+
+
+def _is_array(file: File) -> bool:
+    if file.temporary is None and not is_json(file.relative):
+        return False
+    with file.open() as stream, reading(file.name):
+        return stream.read(1 << 12).removeprefix(BOM).lstrip().startswith(b"[")
 
 
 @dataclass(frozen=True)

@@ -84,8 +84,10 @@ class ParquetFormat:
         self.scans = [ParquetScan(file, self, on_error, batch_rows) for file in plain]
         for scan in self.scans:
             for needed, option in ((column, COLUMN), (id, ID)):
-                if needed is not None and field_at(scan.schema, needed) is None:
-                    raise no_such_column(needed, names_in(scan.schema), scan.file.name, option)
+                if needed is not None and needed not in scan.schema.names:
+                    if field_at(scan.schema, needed) is None:
+                        raise no_such_column(needed, names_in(scan.schema), scan.file.name, option)
+                    scan.nested.add(needed)
                 if needed is not None and scan.schema.names.count(needed) > 1:
                     raise MalformedInput("repeated-column", where=scan.file.name, column=needed)
         if id is not None:
@@ -98,7 +100,7 @@ class ParquetFormat:
         agreed: pa.DataType | None = None
         first = ""
         for scan in self.scans:
-            field = field_at(scan.schema, column)
+            field = field_at(scan.schema, column) if column in scan.nested else scan.schema.field(column)
             assert field is not None
             kind = type_in(field.type, scan.file.name)
             if agreed is None:
@@ -157,6 +159,8 @@ class ParquetScan:
         self.format = format
         self.on_error = on_error
         self.batch_rows = batch_rows
+        self.nested: set[str] = set()
+        """The columns of texts and ids that are fields of other columns."""
         self.metadata: pq.FileMetaData = None  # set below
         with closing(self._open()) as parquet:
             self.schema = parquet.schema_arrow
@@ -203,10 +207,13 @@ class ParquetScan:
         """
         if not self.stretches:
             return "SNAPPY"
-        leaves = [f"{self.metadata.schema.column(i).path}." for i in range(self.metadata.num_columns)]
-        leaf = next(i for i, path in enumerate(leaves) if path.startswith(f"{self.format.column}."))
         group = self.metadata.row_group(self.stretches[0].groups[0])
-        return str(group.column(leaf).compression)
+        return str(group.column(self._leaf()).compression)
+
+    def _leaf(self) -> int:
+        """The number of the stored column that contains the texts, or the tokens of their lists."""
+        paths = [f"{self.metadata.schema.column(i).path}." for i in range(self.metadata.num_columns)]
+        return next(i for i, path in enumerate(paths) if path.startswith(f"{self.format.column}."))
 
     def _open(self) -> pq.ParquetFile:
         known = self.metadata  # parsing the metadata of large files is slow
@@ -229,14 +236,14 @@ class ParquetScan:
         format = self.format
         # The text decides which rows are malformed, so it is read even if it was not requested.
         needed = list(dict.fromkeys([*columns, format.column] if self.on_error == "skip" else columns))
-        there = [column for column in needed if field_at(self.schema, column) is not None]
+        there = [column for column in needed if column in self.schema.names or column in self.nested]
         for position, following, row, batch in self._batches(there, at[0]):
             arrays: dict[str, pa.Array] = {}
             for column in needed:
                 if column not in there:
                     arrays[column] = pa.nulls(batch.num_rows, format.types[column])
                     continue
-                arrays[column] = convert(array_at(batch, column), format.types[column], self.file.name, column)
+                arrays[column] = convert(self._column(batch, column), format.types[column], self.file.name, column)
                 if column not in (format.column, format.id):  # texts and ids are checked by row
                     self._check_values(arrays[column], column)
             data = pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
@@ -289,7 +296,7 @@ class ParquetScan:
                 group = stretch.groups[0]
                 raise MalformedInput("damaged-row-group", name=self.file.name, group=group, rows=stretch.rows)
             left -= read.num_rows
-            added = (read if self.on_error == "fail" else array_at(read, self.format.column)).nbytes
+            added = (read if self.on_error == "fail" else self._column(read, self.format.column)).nbytes
             parquet.reader.set_batch_size(max(1, min(most, BATCH_BYTES * read.num_rows // max(added, 1))))
             if waiting and (rows + read.num_rows > self.batch_rows or size + added > BATCH_BYTES):
                 yield _taken(waiting)
@@ -301,6 +308,9 @@ class ParquetScan:
                 yield _taken(waiting)
                 rows, size = 0, 0
         yield _taken(waiting)
+
+    def _column(self, batch: pa.RecordBatch, column: str) -> pa.Array:
+        return array_at(batch, column) if column in self.nested else batch.column(column)
 
     def _check_values(self, array: pa.Array, column: str) -> None:
         try:
@@ -320,7 +330,7 @@ class ParquetScan:
         for _, _, _, batch in self._batches(None, 0):
             if self.on_error == "skip":
                 texts = convert(
-                    array_at(batch, format.column), format.types[format.column], self.file.name, format.column
+                    self._column(batch, format.column), format.types[format.column], self.file.name, format.column
                 )
                 with reading(self.file.name):
                     broken = broken_texts(texts)
