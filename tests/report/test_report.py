@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from html import unescape
@@ -305,3 +306,36 @@ def test_similarities_below_one_are_not_rounded_up_to_one(tmp_path: Path) -> Non
     page = write_report(tmp_path / "r.html", la.find_clusters(source), source).read_text(encoding="utf-8")
     assert "(median 0.9995, minimum 0.9995)" in page and "least similar pair: 0.9995" in page
     assert "1.000" not in page
+
+
+# The pages of other verbs
+
+
+def nasty_pages(folder: Path) -> dict[str, Any]:
+    """Calls that write a page about data whose texts, ids, column and file names try to become markup."""
+    name = NASTY.replace("/", "")
+    texts = [{"id": f"{NASTY} {i}", "text": f"{BASE} {NASTY} {i}"} for i in range(3)]
+    train = folder / f"{name}.jsonl"
+    train.write_text("".join(json.dumps(row) + "\n" for row in texts), encoding="utf-8")
+    essays = folder / f"{name} essays"
+    essays.mkdir()
+    for i in range(3):
+        (essays / f"{name} {i}.txt").write_text(f"{BASE} {NASTY} {i}", encoding="utf-8")
+    people = [{"id": f"{NASTY} {i}", NASTY: f"ann lee {NASTY}", "city": NASTY} for i in range(4)]
+    return {
+        "contamination": lambda **to: la.contamination(train, train, id="id", **to),
+        "plagiarism": lambda **to: la.plagiarism(essays, **to),
+        "resolve": lambda **to: la.resolve(people, id="id", **to),
+        "dedupe": lambda **to: la.dedupe(train, id="id", **to),
+    }
+
+
+@pytest.mark.parametrize("verb", ["contamination", "plagiarism", "resolve", "dedupe"])
+def test_nothing_in_the_data_becomes_markup_on_any_page(verb: str, tmp_path: Path) -> None:
+    nasty_pages(tmp_path)[verb](report=tmp_path / "page.html")
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    page = Page(html)
+    assert page.open == []
+    assert not {"script", "img", "iframe", "object", "link"} & set(page.tags)
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    assert "alert('x')" in unescape(html)

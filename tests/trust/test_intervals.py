@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.trust.intervals import beta_below, exact_interval, sample_for, share_found
+from lookalike.trust.intervals import beta_below, exact_interval, half_of_pairs, other_partners, sample_for, share_found
 
 counts = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).map(lambda two: (max(two), min(two))), max_size=60)
 
@@ -69,3 +70,38 @@ def test_partners_missed_by_all_widen_the_interval() -> None:
 def test_a_narrower_interval_needs_a_larger_sample(pairs: list[tuple[int, int]], width: float) -> None:
     share = share_found([a for a, _ in pairs], [b for _, b in pairs], 10**6)
     assert sample_for(share, len(pairs), width) >= len(pairs)
+
+
+def skewed(largest: int) -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dtype[np.int64]]]:
+    """The true and the found partners of documents, of which one family has many; it has most of the misses."""
+    rng = np.random.default_rng(1)
+    small = np.where(rng.random(1400) < 0.4, 1, np.minimum(2 + rng.pareto(1.2, 1400).astype(np.int64), 20))
+    true, found = [], []
+    for number, size in enumerate([largest, *small.tolist()]):
+        edits = rng.integers(0, 6, size).astype(float)
+        both = edits[:, None] + edits[None, :]
+        chance = (1 - ((40 - both) / (40 + both)) ** 6) ** 16 if number == 0 else 0.02
+        missed = np.triu(rng.random(both.shape) < chance, 1)
+        true.append(np.full(size, size - 1))
+        found.append(size - 1 - (missed | missed.T).sum(1))
+    return np.concatenate(true), np.concatenate(found)
+
+
+def test_the_counts_of_the_whole_result_make_up_for_a_sample_without_the_largest_family() -> None:
+    """A sample may have few documents of the family with most of the pairs: it looks even, and is wrong."""
+    true, found = skewed(120)
+    share = found.sum() / true.sum()
+    rng = np.random.default_rng(2)
+    held = {"sample alone": 0, "with the result": 0}
+    for _ in range(300):
+        rows = rng.choice(len(true), 100, replace=False)
+        for name, others in (("sample alone", 0.0), ("with the result", other_partners(found))):
+            interval = share_found(true[rows], found[rows], len(true), others=others)
+            held[name] += interval.low <= share <= interval.high
+    assert held["sample alone"] < 0.95 * 300 <= held["with the result"], held
+
+
+def test_half_of_the_pairs() -> None:
+    assert half_of_pairs(np.array([1, 1, 1, 1])) == 2
+    assert half_of_pairs(np.array([1, 9, 1, 1])) == 1
+    assert half_of_pairs(np.zeros(0, np.int64)) == 0

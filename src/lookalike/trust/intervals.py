@@ -7,6 +7,10 @@ normal interval is hardly wider. So an exact binomial interval (Clopper and Pear
 the rule of three. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of one
 document tend to be found or missed together, so they are worth fewer independent trials.
 
+How much fewer depends on how unequally the pairs are spread over documents. In a sample that happens to miss the
+documents of one large family, pairs seem to be spread evenly, while the share is wrong as well. So the pairs that the
+result reports for all documents are used too, if they are spread less evenly than those of the sample.
+
 The correlation `rho` between pairs of one document is estimated: 0 if they are independent, 1 if all are found or
 missed together. Few misses are weak evidence, so the estimate is shrunk towards a prior guess.
 """
@@ -66,14 +70,21 @@ UNKNOWN = Share(math.nan, 0.0, 1.0, 0, 0)
 
 
 def share_found(
-    of: Any, found: Any, population: int | None = None, shared: tuple[int, int] = (0, 0), *, twice: int = 0
+    of: Any,
+    found: Any,
+    population: int | None = None,
+    shared: tuple[int, int] = (0, 0),
+    *,
+    twice: int = 0,
+    others: float = 0,
 ) -> Share:
     """The share of true partners found, from a simple random sample of documents out of `population`.
 
     `of` and `found` count the partners of each sampled document. Documents without partners are part of the sample:
     leave their zeros in. `shared` counts ordered pairs of sampled documents with a common partner: all of them, and
     those in which both documents miss this partner. `twice` is the number of pairs of two sampled documents, which
-    `of` counts twice; the share is weighted so, but the number of pairs in it is not.
+    `of` counts twice; the share is weighted so, but the number of pairs in it is not. `others` is the average number
+    of other partners of the document of a pair, over all documents of the population, as far as it is known.
 
     >>> share_found([1] * 300, [1] * 300)
     Share(value=1.0, low=0.987..., high=1.0, of=300, documents=300)
@@ -86,12 +97,24 @@ def share_found(
     unsampled = 1.0 if population is None else max(0.0, 1 - len(d) / max(population, 1))
     if unsampled == 0:  # all documents were sampled
         return Share(value, value, value, total - twice, documents)
-    trials = total / design_effect(d, h, shared) / unsampled
+    trials = total / design_effect(d, h, shared, others) / unsampled
     low, high = exact_interval(value * trials, trials)
     return Share(value, min(low, value), max(high, value), total - twice, documents)
 
 
-def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0)) -> float:
+def other_partners(partners: Counts) -> float:
+    """The average number of other partners of the document of a pair, if documents have this many partners each."""
+    wide = partners.astype(np.float64)
+    return float((wide * (wide - 1)).sum()) / max(float(wide.sum()), 1.0)
+
+
+def half_of_pairs(partners: Counts) -> int:
+    """The least number of documents that have half of all pairs, if documents have this many partners each."""
+    most_first = np.sort(partners)[::-1].cumsum()
+    return int(np.searchsorted(most_first, most_first[-1] / 2)) + 1 if len(most_first) else 0
+
+
+def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0), others: float = 0) -> float:
     """The variance of the share, as a multiple of its variance if pairs were drawn independently.
 
     Two pairs can have the sampled document in common, or the partner. Documents that miss everything are rare in a
@@ -99,13 +122,16 @@ def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0)) -> flo
     """
     wide = d.astype(np.float64)
     total, missed = float(wide.sum()), wide - h
-    others = float((wide * (wide - 1)).sum()) / total  # other partners of the same document, on average
+    sampled_others = other_partners(d)
+    others = max(others, sampled_others)
     if not others:
         return 1.0
     rho, missing = GUESS, float(missed.sum()) / total
     if 0 < missing < 1:
         variance = missing * (1 - missing)
-        estimates = [(float(((missed - missing * wide) ** 2).sum()) / (total * variance) - 1) / others]
+        estimates = []
+        if sampled_others:
+            estimates.append((float(((missed - missing * wide) ** 2).sum()) / (total * variance) - 1) / sampled_others)
         if shared[0]:
             estimates.append((shared[1] / shared[0] - missing**2) / variance)
         with_misses = int(np.count_nonzero(missed))

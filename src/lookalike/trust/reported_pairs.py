@@ -25,6 +25,7 @@ from lookalike.results.deduped import Deduped
 from lookalike.results.pairs import Pairs
 from lookalike.results.saved import load
 from lookalike.storage.arrow_files import open_arrow
+from lookalike.trust.intervals import half_of_pairs, other_partners
 
 ALONE = -1
 """The label of a document that is in no cluster."""
@@ -101,6 +102,9 @@ class Reported:
             return ById(sampled, members, np.concatenate([cluster, cluster]), self.name)
         left, right = (table[name].combine_chunks() for name in ("left", "right"))
         answers = ById(sampled, *_components(left, right), self.name, by_position=self.by_position)
+        ends = pa.concat_arrays([left, right]).value_counts().field("counts")
+        partners = np.asarray(ends.to_numpy(zero_copy_only=False), np.int64)
+        answers.other_partners, answers.half_of_pairs = other_partners(partners), half_of_pairs(partners)
         return answers.list_pairs(sampled, left, right)
 
     def _with_ids_as(self, ids: pa.Array | None) -> pa.Table:
@@ -123,6 +127,11 @@ class Answers:
     """The cluster label of each sampled document; `ALONE` if it is in no cluster."""
     reported: Rows | None = None
     """The number of reported pairs of each sampled document; None if the result does not list pairs."""
+    other_partners: float = 0
+    """The average number of other reported partners of the document of a reported pair, in the whole result; 0 if the
+    result does not list pairs. (Members of a cluster need not be partners: there may be chains.)"""
+    half_of_pairs: int = 0
+    """The least number of documents that have half of all reported pairs; 0 if the result does not list pairs."""
     reported_twice: int = 0
     """The number of reported pairs of two sampled documents, which `reported` counts for both."""
 

@@ -3,6 +3,11 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
+    "sample-with-few-of-many-pairs": Message(
+        "warning",
+        "{documents:n document} of {all:,} have half of all pairs, and few of them are in the sample, so that the "
+        "interval may be too narrow. Set {@sample} to {sample:,} or more",
+    ),
     "audit-documents-differ": Message(
         "InputError",
         "{result} is about {expected:n document}, but {source} has {found:,}. Name the data that the result was made "
