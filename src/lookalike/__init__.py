@@ -141,7 +141,7 @@ _HOMES = {
 }
 
 _MODULES = ("apps", "distances", "engines", "errors", "families", "flow", "joins", "testing")
-"""The modules for users, which are attributes after `import lookalike` alone."""
+"""The public modules, which are attributes of the package even if they were not imported."""
 
 __all__ = sorted(_HOMES)
 __getattr__, __dir__ = lazy(__name__, _HOMES, packages=_MODULES)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ENTRIES = ("threads", "memory", "progress")
 LARGEST = 100_000
-"""The most characters that are read: the file has three entries."""
+"""The maximum number of characters of the file, which has at most three entries."""
 
 
 def configured(path: Path, options: Options) -> dict[str, Any]:

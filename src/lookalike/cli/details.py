@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def print_details(options: Options, configuration: Path) -> None:
-    """Prints, before the work, what a report of a problem should contain."""
+    """Prints, before the work, what a bug report should contain."""
     from lookalike import __version__
     from lookalike.kernel import dispatch
 

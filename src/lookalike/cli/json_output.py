@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def print_json(
     options: Options, summary: Mapping[str, Any], notices: Iterable[Notice] = (), outputs: Outputs | None = None
 ) -> None:
-    """Prints what a command found, what it has to say about it, and the path of each output, by option."""
+    """Prints the findings of a command, its notices, and the path of each output, by option."""
     written = {} if outputs is None else {option: str(outputs.paths[option]) for option in outputs.targets}
     _print(
         {

@@ -13,7 +13,7 @@ from rich.text import Text
 from lookalike.display.progress import Stage
 
 WIDEST, NARROWEST = 24, 6
-"""The most and the fewest columns of the bar. In a narrow terminal, counts are left out first, then the bar."""
+"""The maximum and minimum width of the bar. In a narrow terminal, counts are left out first, then the bar."""
 
 
 class TerminalLine:

@@ -12,7 +12,7 @@ __all__ = ["bytes_of", "in_words"]
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 LARGEST = 2**63
-"""Sizes are counted in 64 bits."""
+"""The largest size that is accepted, because sizes are counted in 64 bits."""
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", re.ASCII | re.IGNORECASE)
 

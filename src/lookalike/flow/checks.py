@@ -48,7 +48,10 @@ def check_true_or_false(option: str, value: Any) -> None:
 
 
 def check_names(option: str, value: Any, *others: type) -> tuple[Any, ...]:
-    """The names in the value of an option, which may be a single name. `others` are types accepted in their place."""
+    """Checks and returns the names in the value of an option, which may be a single name.
+
+    `others` are types that are accepted instead of names.
+    """
     names = (value,) if isinstance(value, (str, *others)) else value
     if not isinstance(names, Sequence) or not all(isinstance(name, (str, *others)) for name in names):
         raise InvalidOption("not-a-list-of-names", option=option, value=value)

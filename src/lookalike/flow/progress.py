@@ -18,7 +18,7 @@ class About(int):
 
 
 def callback(progress: bool | Progress | None) -> Progress:
-    """The option `progress` inside a verb, which is always a callback there: the decorator `verb` has seen to it."""
+    """The value of the option `progress` within a verb. The decorator `verb` ensures that it is a callback."""
     assert callable(progress)
     return progress
 

@@ -17,7 +17,7 @@ MARGIN = 16
 
 
 class Converted:
-    """The pieces of bytes of an iterator as a stream."""
+    """A stream of the bytes that an iterator yields in pieces."""
 
     def __init__(self, stored: BinaryIO, pieces: Iterator[bytes]) -> None:
         self._stored = stored
@@ -48,7 +48,7 @@ class Converted:
 
 
 def in_utf8(stored: BinaryIO, encoding: str, name: str) -> Converted:
-    """The stream, converted from the encoding to UTF-8."""
+    """Converts a stream from the encoding to UTF-8."""
     return Converted(stored, _transcoded(stored, encoding, name))
 
 
@@ -64,7 +64,7 @@ def _transcoded(stored: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
 
 
 def as_lines(stored: BinaryIO, name: str) -> Converted:
-    """A JSON array as JSON Lines: one line for each element, as it was written."""
+    """Converts a JSON array to JSON Lines: one line for each element, as it was written."""
     return Converted(stored, _elements(stored, name))
 
 

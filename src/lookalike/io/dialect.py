@@ -48,7 +48,7 @@ class Dialect:
                 raise InvalidOption("not-for-this-format", option=option, formats=formats, name=name, format=format)
 
     def applied(self, files: Sequence[File]) -> list[File]:
-        """The files, to be read in this encoding."""
+        """Returns the files, to be read in this encoding."""
         encoding = None if self.encoding in UTF8 else self.encoding
         return [replace(file, encoding=encoding) for file in files]
 

@@ -53,12 +53,12 @@ def value_at(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
 
 
 def names_in(schema: pa.Schema) -> list[str]:
-    """The names of all columns, with those of their fields instead of a nested column. For messages."""
+    """The names of all columns for messages. Instead of a nested column, its fields are named."""
     return [name for field in schema for name in _names(field.name, field.type)]
 
 
 def names_of(row: Mapping[str, Any], prefix: str = "") -> list[str]:
-    """The same for the values of a row."""
+    """The names of the values of a row, like `names_in`."""
     names = []
     for key, value in row.items():
         inner = isinstance(value, Mapping) and value

@@ -80,7 +80,7 @@ class Declared(NamedTuple):
 
 
 LARGEST = 64
-"""The most bits of an integer that an option can have. Larger ones would fail in native code, or could not be shown."""
+"""The maximum number of bits of an integer. Larger ones would fail in native code, or could not be shown."""
 
 _OPTION = re.compile(r"\{@(\w+)\}")
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 NEAR = 10_000
-"""The most rows that are read to show the first kept rows."""
+"""The maximum number of rows that are read to show the first kept rows."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,7 +42,7 @@ class DocumentReport:
         return report_writer("write_report")(path, self, source, force=force)  # type: ignore[no-any-return]
 
     def _read_from(self, source: Source | None, data: Any = None) -> Self:
-        """Notes from what the documents of this result can be read again. Returns the result."""
+        """Stores the data from which the documents of this result can be read again. Returns the result."""
         object.__setattr__(self, "_source", source)  # results are frozen
         object.__setattr__(self, "_data", data)
         return self
@@ -52,5 +52,5 @@ class DocumentReport:
 
 
 def report_writer(name: str) -> Any:
-    """A function of `lookalike.report`, a higher layer that knows all results. Results know it only through this."""
+    """Imports a function of `lookalike.report`, a higher layer that results do not import at the top."""
     return getattr(import_module("lookalike.report"), name)

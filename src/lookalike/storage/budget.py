@@ -17,13 +17,13 @@ SHARE = 2
 """The default budget is the free memory divided by this."""
 
 LEAST, PER_BYTE = 256 << 20, 8
-"""The least budget in bytes, and the bytes per byte of the largest document that it must have in addition.
+"""The minimum budget in bytes, and the additional bytes that it needs per byte of the largest document.
 
 `docs/internals.md` gives the reasons for both numbers.
 """
 
 SMALL = 1 << 20
-"""Documents of up to this number of bytes need nothing in addition."""
+"""Documents of up to this many bytes need no additional memory."""
 
 UNKNOWN = 4 << 30
 """The free memory in bytes that is assumed if the system does not report it."""
@@ -54,11 +54,11 @@ class Budget:
 
     @property
     def longest(self) -> int:
-        """The most bytes that a document may have, so that it can be processed in a process that is otherwise new."""
+        """The maximum size in bytes of a document that a new process can handle within this budget."""
         return max(SMALL, (self.limit - LEAST) // PER_BYTE)
 
     def too_long(self, size: int) -> InvalidOption:
-        """The error for a document of this number of bytes, more than `longest`."""
+        """The error for a document of this size in bytes, which exceeds `longest`."""
         return self.too_small(LEAST + PER_BYTE * size, Notice("documents-of-size", size=size))
 
     @contextmanager

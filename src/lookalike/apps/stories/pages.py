@@ -36,7 +36,7 @@ _TAG = re.compile(
         (>?)""",
     re.VERBOSE,
 )
-"""A tag: "/" of an end tag, name, ">" unless the page ends within the tag. Nothing is tried twice."""
+"""Matches a tag: the "/" of an end tag, the name, and ">" unless the page ends within the tag. It never backtracks."""
 
 _END_OF_COMMENT = re.compile("--!?>")
 _END_OF_HIDDEN = re.compile(rf"</({'|'.join(HIDDEN - RAW)})[\s/>]", re.IGNORECASE)
@@ -91,7 +91,7 @@ def _pieces(page: str) -> list[str]:
 
 
 def _unescaped(text: str) -> str:
-    """The text with character references replaced. A number of many digits is no character, and slow to parse."""
+    """Replaces character references. A number of many digits is no character, and becomes U+FFFD: it is slow to parse."""
     return html.unescape(_HUGE_NUMBER.sub("\ufffd", text)) if "&" in text else text
 
 

@@ -23,7 +23,7 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.pairs import Pairs
 
 HUGE_BATCH = 16 << 20
-"""Batches of more bytes than this are processed one at a time (default). Most have a quarter of it."""
+"""By default, batches of more bytes than this are processed one at a time. Most batches have a quarter of it."""
 
 
 @dataclass(eq=False)

@@ -47,7 +47,7 @@ class DelimitedFormat:
         self.name = name
         self.files = files
         self.separator = "".join(filter(None, (delimiter, quote)))
-        """What distinguishes the rows from those of the same files with the default separator and quotation mark."""
+        """The separator and quotation mark, if they are not the defaults. They are part of the identity of a source."""
         if delimiter is None and name == "csv":
             self.scans = [_with_separator_of(file, column, id, quote) for file in files]
         else:

@@ -38,8 +38,8 @@ LANE_BYTES = 4 * BATCH_BYTES
 """The minimum number of bytes between two row groups at which threads start reading."""
 
 PAGE_ROWS, PAGE_BYTES = 1024, 2 << 20
-"""The most rows of a page, unless a page with more rows has fewer bytes than this. Writers close a page after a number
-of bytes, but check it only every so many rows; and the dictionary of a row group is a page, too."""
+"""The maximum number of rows of a page, unless a page with more rows has fewer bytes than this. Writers close a page
+after a number of bytes, but check it only every so many rows; and the dictionary of a row group is a page, too."""
 
 READ_BYTES = 1 << 20
 """The number of bytes of a file that are read at once."""
@@ -354,7 +354,7 @@ class ParquetScan:
 
 
 def _taken(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    """One batch with the rows of all. The list is emptied, so that no text is in memory for longer than necessary."""
+    """Combines batches into one. The list is emptied, so that no text is in memory for longer than necessary."""
     if len(batches) == 1:
         return batches.pop()
     joined = pa.RecordBatch.from_struct_array(pa.concat_arrays([batch.to_struct_array() for batch in batches]))

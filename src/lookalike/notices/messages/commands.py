@@ -7,13 +7,14 @@ MESSAGES = {
     "ended-by-signal": Message("detail", "{how}"),
     "json-beside-table": Message(
         "InvalidOption",
-        "{@json=True} prints an object on standard output, where {option:@} writes too. Name a file for {option:@}",
+        "{@json=True} prints an object on standard output, so {option:@} cannot be written there too. Name a file for "
+        "{option:@}",
     ),
     "configuration-not-readable": Message("MalformedInput", "cannot read the configuration file {path}: {reason}"),
     "unknown-configuration-entry": Message(
         "InvalidOption",
-        "{path} has an unknown entry, {entry!r}. A configuration file may only set {allowed}; what decides an answer "
-        "belongs on the command line or in a plan",
+        "{path} has an unknown entry, {entry!r}. A configuration file may only set {allowed}; set other options on the "
+        "command line or in a plan",
     ),
     "invalid-configuration-entry": Message(
         "InvalidOption", "in {path}, the value of {entry} is invalid: {value!r}. Write it as on the command line"
