@@ -75,7 +75,7 @@ class JoinRequest:
     def shingling(self, options: Mapping[str, Any]) -> Shingling:
         """The shingles to join by, with the given options for cutting texts.
 
-        Strings become single characters and, by default, are not lowercased or normalized.
+        For edit distances, texts are cut into single characters and, by default, are not lowercased or normalized.
         """
         cutting = dict(options)
         if not self.of_sets:

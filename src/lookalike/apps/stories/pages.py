@@ -91,7 +91,7 @@ def _pieces(page: str) -> list[str]:
 
 
 def _unescaped(text: str) -> str:
-    """Replaces character references. A number of many digits is no character, and becomes U+FFFD: it is slow to parse."""
+    """Replaces character references. A number with many digits would be slow to parse; it becomes U+FFFD."""
     return html.unescape(_HUGE_NUMBER.sub("\ufffd", text)) if "&" in text else text
 
 

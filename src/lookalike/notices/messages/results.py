@@ -10,7 +10,8 @@ MESSAGES = {
     ),
     "pairs-not-verified": Message(
         "InvalidOption",
-        "these pairs were found with {@verify=none}, so they have no similarity. Verify them to rank or filter them",
+        "these pairs were found with {@verify=none}, so they have no similarity. To rank or filter pairs, find them "
+        "with another {@verify}",
     ),
     "below-threshold-of-run": Message(
         "InvalidOption",
