@@ -113,7 +113,16 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
             context_settings=CONTEXT,
             callback=called,
             params=[
-                *(_argument(name, argument) for name, argument in arguments.items()),
+                *(
+                    click.Argument(
+                        [name],
+                        nargs=-1 if argument.metavar.endswith("...") else 1,
+                        required=not argument.metavar.startswith("["),
+                        metavar=argument.metavar,
+                        shell_complete=_files,
+                    )
+                    for name, argument in arguments.items()
+                ),
                 *(_option(name, field) for name, field in fields.items()),
             ],
             help=inspect.getdoc(function),
@@ -124,12 +133,6 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
         return command
 
     return decorate
-
-
-def _argument(name: str, argument: Argument) -> click.Argument:
-    several, required = argument.metavar.endswith("..."), not argument.metavar.startswith("[")
-    nargs = -1 if several else 1
-    return click.Argument([name], nargs=nargs, required=required, metavar=argument.metavar, shell_complete=_files)
 
 
 def _option(name: str, field: Declared) -> click.Option:

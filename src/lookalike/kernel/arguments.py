@@ -27,7 +27,14 @@ def rules_of(shingling: Shingling) -> _native.Rules:
         hashes = {_native.hash_bytes(_native.normalize(utf8(word), plain)) for word in shingling.words}
         words = np.array(sorted(hashes), np.uint64)
     length = getattr(shingling, "k", 3)
-    return _native.Rules(shingling.kind, length, *options, shingling.bits, words, shingling.ignores.astype(np.uint64))
+    return _native.Rules(
+        shingling.kind,
+        length,
+        *options,
+        shingling.bits,
+        words,
+        np.frombuffer(shingling.ignored, "<u8").astype(np.uint64),
+    )
 
 
 def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, Any, Any, int]:

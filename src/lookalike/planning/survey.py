@@ -76,7 +76,10 @@ def survey(
         statistics = replace(statistics, common=common)
     if not plan.is_open or lengths.mean() > LONG:
         return statistics
-    sample = Documents(take(pa.concat_arrays(first.texts), _spread(lengths)))
+    wanted = min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean()))))
+    spread = np.arange(0, len(lengths), -(-len(lengths) // wanted))
+    spread = spread[lengths[spread] <= GIANT]  # huge texts would take most of the time
+    sample = Documents(take(pa.concat_arrays(first.texts), spread))
     facts = facts_of(sample, resolve(plan, statistics), arrows)
     if lengths.max() > GIANT:
         facts = replace(facts, elements_in_memory=_with_huge_texts(facts.elements, lengths))
@@ -183,13 +186,6 @@ def _bytes_of_tokens(lists: pa.Array) -> int:
     tokens = lists.flatten()
     tokens = tokens.fill_null("") if tokens.null_count else tokens
     return int(to_numpy(call_function("binary_length", [tokens])).sum()) + 3 * len(tokens)
-
-
-def _spread(lengths: Rows) -> Rows:
-    """The rows of the sample, evenly spread. Huge texts are excluded because they would take most of the time."""
-    wanted = min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean()))))
-    rows = np.arange(0, len(lengths), -(-len(lengths) // wanted))
-    return rows[lengths[rows] <= GIANT]
 
 
 def _with_huge_texts(elements: float, lengths: Rows) -> float:
