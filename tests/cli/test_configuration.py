@@ -78,3 +78,10 @@ def test_the_answer_does_not_depend_on_it(configured: Run) -> None:
         assert configured(text, *DEDUPE).code == 0
         answers.append((Path("u.jsonl").read_bytes(), Path("u.jsonl.removed.parquet").read_bytes()))
     assert answers[0] == answers[1]
+
+
+def test_a_file_that_cannot_be_reached_is_no_configuration(lookalike: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after `sudo -u`, where the home folder is that of another user. A name that is too long stands for it."""
+    monkeypatch.setattr(options, "CONFIGURATION", Path("x" * 300, "config.toml"))
+    ran = lookalike(*DEDUPE, "-v")
+    assert ran.code == 0 and "does not exist" in " ".join(ran.err.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from importlib.metadata import version
@@ -23,7 +24,7 @@ def print_details(options: Options, configuration: Path) -> None:
     from lookalike.kernel import dispatch
 
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pyarrow", "click"))
-    entries = read(configuration) if configuration.is_file() else None
+    entries = read(configuration) if os.path.isfile(configuration) else None  # noqa: PTH113  (see options.py)
     lines: list[tuple[str, str | Notice]] = [
         ("lookalike", f"{__version__}, kernel {dispatch.path()}"),
         ("Python", f"{platform.python_version()} on {sys.platform}, {packages}"),

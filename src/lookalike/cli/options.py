@@ -82,7 +82,7 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
         def called(**values: Any) -> None:
             values = {name: [*value] or None if isinstance(value, tuple) else value for name, value in values.items()}
             options = Options(function.__name__, fields, {name: values.pop(name) for name in fields})
-            if CONFIGURATION.is_file():
+            if os.path.isfile(CONFIGURATION):  # noqa: PTH113  (Path.is_file fails if its folder cannot be read)
                 from lookalike.cli.configuration import configured
 
                 options = replace(options, configured=configured(CONFIGURATION, options))
