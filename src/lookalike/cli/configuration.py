@@ -38,7 +38,7 @@ def configured(path: Path, options: Options) -> dict[str, Any]:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The entries of the configuration file, checked."""
+    """Reads and checks the entries of the configuration file."""
     try:
         with path.open(encoding="utf-8") as file:
             entries = tomllib.loads(file.read(LARGEST))

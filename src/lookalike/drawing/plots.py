@@ -86,12 +86,12 @@ def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, as
 
 
 def svg(figure: Figure) -> str:
-    """The curve as a complete SVG file."""
+    """Draws the curve as a complete SVG file."""
     return chart(figure).svg(figure.title, STYLE)
 
 
 def chart(figure: Figure, width: int = 520, height: int = 360) -> Canvas:
-    """The curve on a canvas of this size, with the mark."""
+    """Draws the curve, with its mark, on a canvas of this size."""
     canvas = framed(figure.span, figure.x_label, width, height)
     low, high = figure.span
     canvas.path([((x - low) / (high - low), p) for x, p in figure.points()], "line")
@@ -107,7 +107,7 @@ def chart(figure: Figure, width: int = 520, height: int = 360) -> Canvas:
 
 
 def framed(span: tuple[float, float], x_label: str, width: int = 520, height: int = 360) -> Canvas:
-    """A new canvas with both axes drawn and labelled."""
+    """Creates a canvas with both axes drawn and labelled."""
     canvas = Canvas(width, height, left=52, right=24, top=36, bottom=50)
     canvas.levels([(share, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)])
     for value in ticks(*span):

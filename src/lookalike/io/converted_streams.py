@@ -113,7 +113,7 @@ class _Text:
             skipped += 1
 
     def element(self, number: int) -> str:
-        """The text of the value that begins here."""
+        """The text of the value that begins at the current position."""
         while True:
             try:
                 _, end = self._json.raw_decode(self._text, self._at)

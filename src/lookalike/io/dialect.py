@@ -1,4 +1,4 @@
-"""Dialect: how text files are written. Their encoding, and the separator and quotation mark of tables."""
+"""Dialect: how text files are written, that is, their encoding, and the separator and quotation mark of tables."""
 
 from __future__ import annotations
 

@@ -96,14 +96,9 @@ class Texts:
 def near_pairs(left: Texts, right: Texts | None, distance: int, *, replacing: bool) -> Iterator[tuple[Rows, Rows]]:
     """Yields batches of candidate pairs of rows.
 
-    They include all pairs within the distance; empty strings are excluded.
-
-    They include all pairs within the distance; empty strings are excluded.
-
-    They include all pairs within the distance; empty strings are excluded.
-
-    Without `right`, the left strings are paired with one another, and either row of a pair may come first. With
-    `replacing`, replacing a letter counts as one edit, not two.
+    They include all pairs within the distance; empty strings are excluded. Without `right`, the left strings are paired
+    with one another, and either row of a pair may come first. With `replacing`, replacing a letter counts as one edit,
+    not two.
     """
     other = left if right is None else right
     for length, rows in left.by_length.items():

@@ -38,7 +38,10 @@ def rules_of(shingling: Shingling) -> _native.Rules:
 
 
 def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, Any, Any, int]:
-    """The documents' Arrow buffers as arrays: data, string offsets, list offsets, token validity and its first bit."""
+    """The documents' Arrow buffers as arrays: data, string offsets, list offsets, token validity.
+
+    The last value is the position of the first bit of the validity.
+    """
     texts = documents.texts
     if not documents.has_tokens:
         _, offsets, data = texts.buffers()

@@ -141,11 +141,8 @@ class Comparing(Protocol):
     ) -> SimilarPairs:
         """Finds all candidate pairs whose Jaccard similarity is at least numerator/denominator.
 
-        Empty sets are in no pair.
-
-        Empty sets are in no pair.
-
-        Raises OverflowError as soon as more than `most` pairs are found; they are counted in steps of a thousand.
+        Empty sets are in no pair. Raises OverflowError as soon as more than `most` pairs are found; they are counted in
+        steps of a thousand.
         """
         ...
 

@@ -194,7 +194,7 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
-        """The plan in a TOML file."""
+        """Loads a plan from a TOML file."""
         try:
             with Path(path).open(encoding="utf-8") as file:
                 text = file.read(LARGEST + 1)

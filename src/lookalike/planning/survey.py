@@ -52,7 +52,7 @@ class Arrows(Protocol):
 
 
 def resolve_on_source(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPlan:
-    """The plan, resolved as it would be in a run over this source."""
+    """Resolves the plan as a run over this source would."""
     return resolve(plan, survey(plan, source, source.documents(0, SURVEYED), arrows))
 
 

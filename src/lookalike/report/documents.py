@@ -27,7 +27,7 @@ MISSED = 20
 
 
 def render(figures: Figures, *, made: datetime | None = None) -> str:
-    """The report as an HTML string."""
+    """Renders the report as an HTML string."""
     counts, plan = figures.overview, figures.plan
     sections = [("similarity", "Similarity"), ("clusters", "Clusters"), ("pairs", "Pairs side by side")]
     sections += [("recall", "Measured recall")] if figures.audit else []

@@ -27,7 +27,7 @@ class Row(tuple[Any, ...]):
 
 
 def row_type(names: Sequence[str]) -> type[Row]:
-    """The type of rows with these columns."""
+    """Creates the type of rows with these columns."""
     return type("Row", (Row,), {"__slots__": (), "_fields": tuple(names)})
 
 

@@ -112,7 +112,7 @@ class SavedTables:
         return labels
 
     def with_columns(self, name: str, *columns: str) -> pa.Table:
-        """A table, which must have these columns."""
+        """Reads a table, which must have these columns."""
         for column in columns:
             self._column(name, column)
         return self[name]

@@ -36,7 +36,7 @@ def write_page(path: str | Path, found: Plagiarism, *, force: bool = False) -> P
 
 
 def render(found: Plagiarism, *, made: datetime | None = None) -> str:
-    """The page as an HTML string."""
+    """Renders the page as an HTML string."""
     among = f" and {count(found.sources, 'source')}" if found.sources else ""
     asked = found.question
     lead = (

@@ -70,7 +70,7 @@ class Reading:
         return Shingles(offsets, np.concatenate(ordered), documents.start)
 
     def cut(self, text: str, name: str) -> Cut:
-        """The shingles of one document, with their positions."""
+        """Cuts one document into shingles, with their positions."""
         language = self.language(name)
         if language is None:
             return cut(text, self.shingling(None))

@@ -28,7 +28,7 @@ def write_page(path: str | Path, found: Resolved, *, force: bool = False) -> Pat
 
 
 def render(found: Resolved, *, made: datetime | None = None) -> str:
-    """The page as an HTML string."""
+    """Renders the page as an HTML string."""
     facts = found.facts
     rows = " and ".join(f"{table.rows:,} of {table.name}" for table in found.records)
     tiles = [

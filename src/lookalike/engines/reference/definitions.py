@@ -342,7 +342,7 @@ def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> li
 
 
 def intersections(shingles: Shingles, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """The size |A∩B| for each pair of positions.
+    """For each pair of positions, the number of common elements |A∩B|.
 
     |A∩B| for each pair of positions.
     """

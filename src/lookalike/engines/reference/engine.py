@@ -184,7 +184,7 @@ class _Execution:
 
 
 def _read(source: Source) -> Documents:
-    """All documents of a source, as one table."""
+    """Reads all documents of a source into one table."""
     chunks = [documents.texts for documents in source.documents()]
     return Documents(pa.concat_arrays(chunks)) if chunks else Documents.from_texts([])
 
@@ -206,7 +206,7 @@ def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan
 
 
 def _pairs(found: Found, plan: ResolvedPlan, rows: int) -> Pairs:
-    """The pairs as a table, sorted by (left, right)."""
+    """Converts the pairs to a table, sorted by (left, right)."""
     candidates = Candidates.from_pairs(set(found))
     similarity = None
     if plan.plan.verify != "none":
