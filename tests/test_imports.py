@@ -20,7 +20,7 @@ MODULES = sorted(
 
 ALONE = """
 import importlib, sys
-absent = {"cupy", "duckdb", "pandas", "polars", "pyspark", "pytest", "hypothesis", "unicodedata2"}
+absent = {"IPython", "cupy", "duckdb", "pandas", "polars", "pyspark", "pytest", "hypothesis", "unicodedata2"}
 class Absent:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in absent:

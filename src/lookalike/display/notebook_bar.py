@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 import uuid
 
-from IPython.display import publish_display_data
-
 from lookalike.display.progress import Stage
 from lookalike.drawing.markup import tag, text
 
@@ -29,5 +27,7 @@ class NotebookBar:
             self._publish({"text/html": "", "text/plain": ""})
 
     def _publish(self, data: dict[str, str]) -> None:
+        from IPython.display import publish_display_data  # a notebook has it, a plain install need not
+
         publish_display_data(data, transient={"display_id": self._id}, update=self._drawn)  # type: ignore[no-untyped-call]
         self._drawn = True
