@@ -13,6 +13,8 @@ from tests.display.pages import Page
 CELLS = {
     "setup": """
 import lookalike as la
+from lookalike.display import progress as module
+module.PATIENCE = 1000  # on a slow machine, progress would be another output
 texts = {"<b>one</b>": "the cat sat on the mat today", "two": "The cat sat on the mat, today!", "three": "a dog"}
 rows = [{"id": name, "text": text} for name, text in texts.items()]
 """,
