@@ -12,6 +12,7 @@ import pyarrow as pa
 from lookalike.errors import NoSuchColumn
 from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
+from lookalike.io.nested import has_column, read_column
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped, KeptRows
 from lookalike.results.survivors import Keep, choose_survivors, preference
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
     """The engine's answer, and its clusters with the survivors that the rule `keep` chooses."""
     rule = dataclasses.replace(Keep.parse(keep), reference=run.reference)
-    if rule.column is not None and rule.column not in run.source.columns:
+    if rule.column is not None and not has_column(run.source, rule.column):
         names = tuple(run.source.columns)
         raise NoSuchColumn("no-column-to-keep-by", where=run.source.name, column=rule.column, columns=names)
     answer = run.answer()
@@ -50,7 +51,7 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
 def _values(run: Run, column: str) -> pa.ChunkedArray:
     """The values of the column by which survivors are chosen."""
     chunks = []
-    for batch in run.source.read([column]):
+    for batch in read_column(run.source, column):
         chunks.append(batch.data.column(0))
         run.progress("keep", batch.start + len(batch), run.source.total_rows())
     run.source.check_unchanged()

@@ -109,3 +109,16 @@ def test_the_fast_parser_reads_nested_columns(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "a.jsonl").write_text('{"p": {"text": "a", "x": [1, {"y": 2}]}, "id": 1}\n{"p": null, "id": 2}\n')
     monkeypatch.setattr(JsonLinesScan, "_read_slowly", slow)
     assert texts(open_source(tmp_path / "a.jsonl", column="p.text", id="id")) == ["a", ""]
+
+
+@pytest.mark.parametrize("form", ["rows", "table", "parquet", "jsonl"])
+def test_other_columns_can_be_nested_too(form: str, tmp_path: Path) -> None:
+    rows = [{"payload": {"text": "a b", "meta": {"id": n, "more": n == 1}}, "n": n} for n in range(3)]
+    source = opened(rows, form, str(tmp_path), column="payload.text")
+    assert la.dedupe(source, keep="best:payload.meta.id").kept_rows.tolist() == [2]
+    with refused("no-column-to-keep-by", column="payload.meta.nothing"):
+        la.dedupe(source, keep="best:payload.meta.nothing")
+    pages = [{"text": "the end of the day", "at": {"date": f"2026-01-0{n}"}} for n in (1, 2)]
+    assert la.stories(pages, date="at.date").undated == 0
+    with refused("no-such-column", column="at.url"):
+        la.stories(pages, url="at.url")

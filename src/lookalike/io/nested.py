@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
+
+from lookalike.io.source import Batch, Source
 
 
 def path_of(name: str, columns: Collection[str]) -> tuple[str, ...]:
@@ -42,6 +44,21 @@ def array_at(batch: pa.RecordBatch, name: str) -> pa.Array:
     for step in inner:
         array = array.flatten()[array.type.get_field_index(step)]
     return array
+
+
+def has_column(source: Source, name: str) -> bool:
+    """True if the source has a column of this name, which may be nested."""
+    first, *inner = path_of(name, source.columns)
+    if not inner or first not in source.columns:
+        return first in source.columns
+    head = next(iter(source.read([first], 0, 1)), None)
+    return head is None or field_at(head.data.schema, name) is not None
+
+
+def read_column(source: Source, name: str) -> Iterator[Batch]:
+    """Reads one column of a source, which may be nested."""
+    for batch in source.read([path_of(name, source.columns)[0]]):
+        yield Batch(batch.start, pa.record_batch([array_at(batch.data, name)], [name]))
 
 
 def value_at(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:

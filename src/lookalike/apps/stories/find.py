@@ -34,6 +34,7 @@ from lookalike.flow.arrays import ids_of
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
+from lookalike.io.nested import has_column, read_column
 from lookalike.io.open import open_source
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
@@ -311,11 +312,11 @@ def _columns(source: Source, **options: str | None) -> dict[str, list[Any]]:
     """The values of the columns that these options name, by column."""
     found: dict[str, list[Any]] = {name: [] for name in options.values() if name is not None}
     for option, name in options.items():
-        if name is not None and name not in source.columns:
+        if name is not None and not has_column(source, name):
             raise NoSuchColumn.named(name, source.columns, source.name, option)
-    for batch in source.read([*found]) if found else ():
-        for name in found:
-            found[name] += batch.data.column(name).to_pylist()
+    for name, values in found.items():
+        for batch in read_column(source, name):
+            values += batch.data.column(0).to_pylist()
     return found
 
 
