@@ -122,3 +122,13 @@ def test_other_columns_can_be_nested_too(form: str, tmp_path: Path) -> None:
     assert la.stories(pages, date="at.date").undated == 0
     with refused("no-such-column", column="at.url"):
         la.stories(pages, url="at.url")
+
+
+def test_vectors_can_be_nested(tmp_path: Path) -> None:
+    rows = [{"meta": {"vector": [float(n), 1.0], "id": f"v{n}"}, "n": n} for n in (1, 1, 9)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "v.parquet")
+    for data in (pa.Table.from_pylist(rows), tmp_path / "v.parquet"):
+        found = la.find_pairs(data, measure="cosine", threshold=0.99, column="meta.vector", id="meta.id")
+        assert [(left, right) for left, right, _ in found] == [("v1", "v1")]
+        with refused("no-such-column", column="meta.nothing", columns=("meta.vector", "meta.id", "n")):
+            la.nearest(data, column="meta.nothing")

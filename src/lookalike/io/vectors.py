@@ -6,7 +6,7 @@ A .npy file is memory-mapped, so that computing block by block never needs all o
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
@@ -24,6 +24,7 @@ from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.find_files import find_files
 from lookalike.io.lazy_tables import loaded
+from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.open import check_column, paths_in
 from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
@@ -79,8 +80,10 @@ def open_vectors(
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
             raise MalformedInput("not-a-table", name=name, reason=brief(error)) from None
         column = _chosen(table.schema, column, id, name)
-        matrix = _filled(table.select([column]).to_batches(), table.schema.field(column).type, table.num_rows, name)
-        return Vectors(matrix, name, None if id is None else _ids(table[id].chunks, id, name))
+        batches = table.to_batches()
+        arrays = (array_at(batch, column) for batch in batches)
+        matrix = _filled(arrays, _type_of(table.schema, column), table.num_rows, name)
+        return Vectors(matrix, name, None if id is None else _ids([array_at(batch, id) for batch in batches], id, name))
     _refuse_columns(column, id, inherited, name)
     if isinstance(data, list | tuple):
         refuse_file_names(data)
@@ -174,16 +177,16 @@ def _from_parquet(
     (column,) = columns
     ids: list[pa.Array] = []
 
-    def batches() -> Iterator[pa.RecordBatch]:
+    def arrays() -> Iterator[pa.Array]:
         for parquet, file in zip(opened, files, strict=True):
             with reading(file.name):
                 for batch in parquet.iter_batches(1 << 14, columns=[column] if id is None else [column, id]):
                     if id is not None:
-                        ids.append(batch.column(id))
-                    yield batch.select([column])
+                        ids.append(array_at(batch, id))
+                    yield array_at(batch, column)
 
     rows = sum(parquet.metadata.num_rows for parquet in opened)
-    matrix = _filled(batches(), opened[0].schema_arrow.field(column).type, rows, name)
+    matrix = _filled(arrays(), _type_of(opened[0].schema_arrow, column), rows, name)
     return Vectors(matrix, name, None if id is None else _ids(ids, id, name), files, warnings)
 
 
@@ -193,13 +196,13 @@ def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) ->
         if needed is None:
             continue
         check_column(option, needed)
-        if needed not in schema.names:
-            raise no_such_column(needed, schema.names, name, option)
+        if field_at(schema, needed) is None:
+            raise no_such_column(needed, names_in(schema), name, option)
         if schema.names.count(needed) > 1:
             raise MalformedInput("repeated-column", where=name, column=needed)
     if column is not None:
-        if not _holds_vectors(schema.field(column).type):
-            kind = str(schema.field(column).type)
+        if not _holds_vectors(_type_of(schema, column)):
+            kind = str(_type_of(schema, column))
             raise MalformedInput("not-a-vector-column", name=name, column=column, type=kind)
         return column
     found = [field.name for field in schema if _holds_vectors(field.type)]
@@ -210,6 +213,12 @@ def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) ->
     raise InputError("several-vector-columns", name=name, columns=found)
 
 
+def _type_of(schema: pa.Schema, column: str) -> pa.DataType:
+    field = field_at(schema, column)
+    assert field is not None
+    return field.type
+
+
 def _holds_vectors(kind: pa.DataType) -> bool:
     if pa.types.is_fixed_size_binary(kind):
         return True
@@ -218,14 +227,14 @@ def _holds_vectors(kind: pa.DataType) -> bool:
     return bool(pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
 
 
-def _filled(batches: Any, kind: pa.DataType, rows: int, name: str) -> npt.NDArray[Any]:
-    """Copies the rows of all batches to one matrix, which is allocated when the first batch shows its width."""
+def _filled(arrays: Iterable[pa.Array], kind: pa.DataType, rows: int, name: str) -> npt.NDArray[Any]:
+    """Copies the rows of all arrays to one matrix, which is allocated when the first array shows its width."""
     out: npt.NDArray[Any] | None = None
     start = 0
-    for batch in batches:
-        if not len(batch):
+    for array in arrays:
+        if not len(array):
             continue
-        part = _matrix(batch.column(0), start, None if out is None else out.shape[1], name)
+        part = _matrix(array, start, None if out is None else out.shape[1], name)
         if out is None:
             out = np.empty((rows, part.shape[1]), part.dtype)
         if part.dtype != out.dtype:
