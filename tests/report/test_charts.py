@@ -84,7 +84,13 @@ def test_the_pieces_of_a_short_text_add_up_to_it(text: str, places: list[int]) -
     marks = list(zip(cuts[::2], cuts[1::2], strict=False))
     shown = pieces(text, marks, around=200)
     assert "".join(piece for _, piece in shown) == text
-    assert sum(len(piece) for kind, piece in shown if kind == "shared") == sum(end - start for start, end in marks)
+    own = [piece for kind, piece in shown if kind == "own"]
+    between = [
+        text[a:b]
+        for a, b in zip([0, *(end for _, end in marks)], [*(start for start, _ in marks), len(text)], strict=True)
+    ]
+    assert sum(map(str.isalnum, "".join(own))) == sum(map(str.isalnum, "".join(between)))
+    assert all(piece[0].isalnum() and piece[-1].isalnum() for piece in own)
 
 
 @given(st.integers(0, 20_000), st.integers(0, 3000))

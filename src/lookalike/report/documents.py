@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from lookalike.planning.explain import EXACT, TEXTBOOK, chance, describe_shingle
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.charts import s_curve
 from lookalike.report.figures import Figures
-from lookalike.report.templating import count, markup, render_page, seconds
+from lookalike.report.templating import chart, count, markup, render_page, seconds
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
         counts=counts,
         similarity=_similarity(figures),
         groups=figures.groups,
-        sizes_chart=markup(size_histogram(counts.sizes)) if counts.clusters else None,
+        sizes_chart=chart(partial(size_histogram, counts.sizes)) if counts.clusters else None,
         star=plan is not None and plan.plan.linkage == "star" and counts.pairs is None,
         samples=figures.samples,
         all_shown=len(figures.samples) == len(figures.similarities),
@@ -101,11 +102,26 @@ def _similarity(figures: Figures) -> dict[str, Any] | None:
     found = {
         "of": figures.similarities_of,
         "identical": len(values) - len(lower),
+        "copies": _copies_and_ones(figures, len(values) - len(lower)),
         "lower": len(lower),
         "below_threshold": threshold is not None and bool((values < threshold).any()),
-        "chart": markup(similarity_histogram(values, threshold)),
+        "chart": chart(partial(similarity_histogram, values, threshold)),
     }
     return found | ({"median": float(np.median(lower)), "minimum": float(lower.min())} if len(lower) else {})
+
+
+def _copies_and_ones(figures: Figures, ones: int) -> str | None:
+    """An explanation if the number of similarities of 1 differs from the number of exact copies."""
+    counts = figures.overview
+    if ones == counts.copies or not (ones and counts.copies):
+        return None
+    copies = count(counts.copies, "document") + (" is an exact copy" if counts.copies == 1 else " are exact copies")
+    if counts.pairs is not None:
+        return f"{copies} of an earlier one. The numbers differ because three copies of a text make three pairs."
+    return (
+        f"{copies} of an earlier one. The numbers differ because an exact copy of a removed document is as similar to "
+        "the one kept as that document, and because texts of the same shingles in another order have similarity 1."
+    )
 
 
 def _recall(audit: Audit) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
+from lookalike.report.excerpts import beginning, is_code
 from lookalike.report.side_by_side import Sample, compare_sample
 from lookalike.results.clusters import Clusters
 from lookalike.results.counts import Overview, clusters_of, overview
@@ -59,6 +60,7 @@ class Group:
     representative: str
     members: tuple[str, ...]
     excerpt: str
+    is_code: bool
     least: Least | None = None
 
 
@@ -119,6 +121,7 @@ def gather(
             representative=_name(clusters, int(row)),
             members=tuple(_name(clusters, int(other)) for other in rows if other != row)[:NAMED],
             excerpt=_excerpt(texts[int(row)]),
+            is_code=isinstance(texts[int(row)], str) and is_code(texts[int(row)], _name(clusters, int(row))),
             least=None if plan is None else least[i],
         )
         for i, (rows, row) in enumerate(zip(largest, representatives, strict=True))
@@ -212,4 +215,4 @@ def _name(clusters: Clusters, row: int) -> str:
 def _excerpt(text: Any, most: int = 220) -> str:
     words = text[: 4 * most].split() if isinstance(text, str) else [str(token) for token in text[:most]]
     short = " ".join(words)
-    return short if len(short) <= most and len(text) <= 4 * most else short[: most - 1].rstrip() + "…"
+    return short if len(short) <= most and len(text) <= 4 * most else beginning(short, most - 1).rstrip() + "…"

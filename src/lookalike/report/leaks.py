@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from lookalike.io.source import Source
 from lookalike.planning.plan import Plan
 from lookalike.report.figures import SAMPLES, choose_samples
 from lookalike.report.side_by_side import Sample, compare_sample
-from lookalike.report.templating import markup, render_page
+from lookalike.report.templating import chart, render_page
 
 if TYPE_CHECKING:
     from lookalike.trust.contamination import Contamination
@@ -55,8 +56,8 @@ def _containment(found: Contamination) -> dict[str, Any]:
         return {"chart": None}
     values = found.pairs.overlap / found.pairs.left_size
     whole = int(np.count_nonzero(values == 1))
-    chart = markup(similarity_histogram(values, float(found.threshold)))
-    return {"chart": chart, "whole": whole, "partial": len(values) - whole}
+    drawn = chart(partial(similarity_histogram, values, float(found.threshold)))
+    return {"chart": drawn, "whole": whole, "partial": len(values) - whole}
 
 
 def _samples(found: Contamination, train: Source, test: Source) -> list[Sample]:

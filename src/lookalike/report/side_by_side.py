@@ -1,4 +1,4 @@
-"""Compares two documents for the report: both texts, with shared parts highlighted and long parts shortened."""
+"""Compares two documents for the report: both texts, with differences marked and long parts shortened."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lookalike.planning.plan import Plan
+from lookalike.report.excerpts import beginning, ending, is_code
 from lookalike.report.templating import share
 from lookalike.text.comparison import Comparison, compare, of_one_kind
 
@@ -14,6 +15,7 @@ COMPARED = 100_000
 """The maximum number of characters of each text that are compared; longer texts are marked as cut."""
 
 Piece = tuple[Literal["own", "shared", "gap"], str]
+"""A piece of a text: text that the other text does not have, text that it has too, or a note about text left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,10 @@ class Sample:
         return facts
 
     @property
+    def is_code(self) -> bool:
+        return is_code(self.comparison.a, self.left) or is_code(self.comparison.b, self.right)
+
+    @property
     def sides(self) -> list[tuple[str, list[Piece]]]:
         """The name of each document, and its text in pieces."""
         both = self.comparison
@@ -51,7 +57,7 @@ class Sample:
 
 
 def compare_sample(names: tuple[Any, Any], texts: tuple[Any, Any], similarity: float | None, plan: Plan) -> Sample:
-    one, two = of_one_kind(texts[0][:COMPARED], texts[1][:COMPARED])
+    one, two = of_one_kind(*(beginning(text, COMPARED) if isinstance(text, str) else text[:COMPARED] for text in texts))
     cut = max(map(len, texts)) > COMPARED
     return Sample(str(names[0]), str(names[1]), similarity, compare(one, two, plan), cut)
 
@@ -59,12 +65,14 @@ def compare_sample(names: tuple[Any, Any], texts: tuple[Any, Any], similarity: f
 def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, around: int = 140) -> list[Piece]:
     """Splits a text into shared pieces (`marks`) and own pieces for display; the middle of a long piece becomes a gap.
 
-    After about `most` characters, the rest of the text becomes one gap.
+    Own pieces begin and end with a letter or digit: comparisons ignore punctuation and white space. After about `most`
+    characters, the rest of the text becomes one gap.
     """
     found: list[tuple[bool, str]] = []
     at = 0
     for start, end in [*marks, (len(text), len(text))]:
-        found += [(False, text[at:start]), (True, text[start:end])]
+        before, own, after = _trimmed(text[at:start])
+        found += [(True, before), (False, own), (True, after), (True, text[start:end])]
         at = end
     shown: list[Piece] = []
     used = 0
@@ -78,7 +86,7 @@ def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, aro
         kind: Literal["own", "shared"] = "shared" if is_shared else "own"
         limit = around if is_shared else 3 * around
         if len(piece) > 2 * limit + 100:
-            head, tail = _to_space(piece[:limit]), _to_space(piece[-limit:][::-1])[::-1]
+            head, tail = beginning(piece, limit), ending(piece, limit)
             gap = f"{len(piece) - len(head) - len(tail):,} characters"
             shown += [(kind, head), ("gap", gap), (kind, tail)]
             used += len(head) + len(tail)
@@ -88,8 +96,8 @@ def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, aro
     return shown
 
 
-def _to_space(text: str, within: int = 20) -> str:
-    """Cuts a text at its last white space, if that is near the end, to avoid cutting a word."""
-    shorter = text.rstrip().rsplit(maxsplit=1)
-    cut = len(text) - len(shorter[-1]) if len(shorter) == 2 else 0
-    return text[:cut] if len(text) - cut <= within else text
+def _trimmed(text: str) -> tuple[str, str, str]:
+    """The text from its first to its last letter or digit, with the parts before and after it."""
+    places = [i for i, character in enumerate(text) if character.isalnum()]
+    start, end = (places[0], places[-1] + 1) if places else (len(text), len(text))
+    return text[:start], text[start:end], text[end:]

@@ -7,7 +7,7 @@ Pages have light and dark colours, and can be printed. Only this module uses Jin
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,11 @@ def render_page(
     template = _environment().get_template("page.html")
     about = {"folder": folder, "title": title, "lead": lead, "tiles": tiles, "sections": sections}
     return template.render(**about, made=made, version=__version__, **values)
+
+
+def chart(draw: Callable[..., str]) -> Markup:
+    """A chart in two sizes, of which the style sheet shows the one that suits the width of the page."""
+    return markup(f'<div class="wide">{draw()}</div><div class="narrow">{draw(width=400, height=260)}</div>')
 
 
 def markup(drawing: str) -> Markup:
