@@ -48,7 +48,7 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
 
 
 def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
-    """Prints the explanation if one was asked for, writes the outputs, and prints the summary."""
+    """Writes the outputs; prints the explanation, if one was asked for, and the summary or, with --json, an object."""
     from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import lines_of, show
 
