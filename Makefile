@@ -90,7 +90,7 @@ docs:  ## regenerate the generated pages of docs/ and build the site in build/si
 	$(SET_UP) $(VENV)/native.done $(VENV)/docs.done
 	$(BIN)/python tools/cli_reference.py
 	$(BIN)/python tools/messages_reference.py
-	$(BIN)/python tools/options_reference.py
+	$(BIN)/python -m tools.python_reference
 	$(BIN)/python tools/figures.py
 	$(BIN)/python -m sphinx --fail-on-warning --quiet --builder html --doctree-dir build/doctrees docs build/site
 	@echo "To read the site, open $(CURDIR)/build/site/index.html in a browser."

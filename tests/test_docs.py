@@ -149,18 +149,10 @@ def test_what_pages_and_messages_call_is_public() -> None:
     assert sorted((call, page) for call, page in called if not hasattr(lookalike, call)) == []
 
 
-REFERENCE = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("public", lookalike.__all__)
-def test_the_python_reference_names_everything_public(public: str) -> None:
-    assert f"`{public}" in REFERENCE
-
-
-@pytest.mark.parametrize("tool", ["cli_reference", "messages_reference", "options_reference"])
+@pytest.mark.parametrize("tool", ["cli_reference", "messages_reference", "python_reference"])
 def test_a_generated_page_is_what_its_tool_writes(tool: str) -> None:
-    command = [sys.executable, str(ROOT / "tools" / f"{tool}.py"), "--check"]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "COLUMNS": "40"})
+    command = [sys.executable, "-m", f"tools.{tool}", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "COLUMNS": "40"})
     assert done.returncode == 0, done.stderr
 
 

@@ -141,4 +141,5 @@ MEASURES: dict[str, Callable[[Array, Array], Array]] = {
     "jaccard": _weighted_jaccard,
     "weighted jaccard": _weighted_jaccard,
 }
+"""The measures that `between` and `pairwise` accept, by name: functions of two arrays, one vector per row."""
 """The measures by name. cosine, jaccard and weighted jaccard are similarities, the others are distances."""

@@ -196,6 +196,7 @@ def _cases() -> Iterator[Case]:
 
 
 CASES: list[Case] = list(_cases())
+"""The cases that `check_engine` runs by default."""
 
 
 def check_engine(engine: Engine, *, cases: Sequence[Case] = CASES, batch_rows: Sequence[int] = (1, 7, 1000)) -> None:

@@ -1,0 +1,1 @@
+"""Generates the Python pages of docs/reference (`python -m tools.python_reference`)."""
