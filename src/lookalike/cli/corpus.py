@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.inputs import check_inputs
 from lookalike.cli.options import Options
-from lookalike.cli.process import allow_pandas
+from lookalike.cli.process import allow_pandas, return_memory_early
 from lookalike.display.progress import watching
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
@@ -51,6 +51,8 @@ def run_corpus(
         asked["against"] = Paths(against)
     if asked["engine"] == "spark":
         allow_pandas()
+    if asked["memory"] is not None:
+        return_memory_early()
     # a live progress line would mix with rows that are written to the same terminal
     on_terminal = asked["out"] in (None, "-") and sys.stdout.isatty()
     try:

@@ -121,3 +121,16 @@ def forget_stdout() -> None:
 def speaks_utf8() -> bool:
     """True if standard output can encode every character."""
     return (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "").startswith("utf")
+
+
+def return_memory_early() -> None:
+    """Makes the allocator map large blocks, so that their memory is returned as soon as they are freed.
+
+    Otherwise each thread keeps what it frees, and a budget would be exceeded by memory that nothing uses. The setting
+    applies to the whole process, so only a command may choose it, and only for a budget: mapping takes time.
+    """
+    import ctypes  # few commands need it
+
+    mmap_threshold, large = -3, 1 << 20  # M_MMAP_THRESHOLD of glibc, and bytes
+    with contextlib.suppress(OSError, AttributeError):  # other C libraries have no such setting
+        ctypes.CDLL(None).mallopt(mmap_threshold, large)

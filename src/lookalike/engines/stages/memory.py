@@ -32,8 +32,8 @@ WORKING, LEAST_WORKING = 176 << 20, 64 << 20
 STEP = 16 << 20
 """Allowances are multiples of this many bytes, so that a resumed run divides its rows into the same batches."""
 
-LEAST = 64 << 20
-"""The minimum number of bytes for tables; a run with a smaller allowance is refused."""
+LEAST, LEAST_SPILLING = 64 << 20, 16 << 20
+"""The least bytes for tables, at the start of a run and once they are in files; with less, a run is refused."""
 
 SHINGLE, COUNTED, POSTED = 8, 16, 48
 """Bytes per element in a set, in the counts of a large bucket's index, and (only prefix elements) in its lists."""
@@ -172,8 +172,8 @@ class Allowance:
     def beside(self, rows: int) -> Allowance:
         """This allowance less the state of this number of rows. Raises an error if too little remains."""
         left = self.tables - self.state * rows
-        if self.budget is not None and left < LEAST:
-            needed = self.process + self.working + self.state * rows + LEAST + STEP
+        if self.budget is not None and left < LEAST_SPILLING:
+            needed = self.process + self.working + self.state * rows + LEAST_SPILLING + STEP
             if needed > self.budget.limit:
                 raise self.budget.too_small(needed, Notice("number-of-documents", documents=rows))
         return replace(self, tables=max(0, left))

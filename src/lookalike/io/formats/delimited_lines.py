@@ -58,7 +58,7 @@ class RecordLines:
             return line.decode(errors="replace")
 
     def next_line(self) -> bytes:
-        """The next line of the current record. Raises an error if the record exceeds the budget in force."""
+        """The next line of the current record."""
         raw = next(self._lines)
         self.offset += len(raw)
         self.line += 1
@@ -93,6 +93,8 @@ def huge_fields(record: RecordLines, delimiter: bytes, quote: bytes | None) -> l
         else:
             reason = f"'{delimiter.decode()}' expected after '{(quote or b'').decode()}'"
             return Notice("broken-quoting", reason=reason)
+    if record.file.budget is not None and len(data) > record.file.budget.longest:
+        raise record.file.budget.too_long(len(data))
     record.raw.append(data)
     return fields if is_utf8(data) else _first_not_utf8(data, record.begun)
 

@@ -60,7 +60,7 @@ def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> I
             if not buffer:
                 return
             cut = len(buffer) if len(buffer) < size else buffer.rfind(b"\n", 0, size) + 1
-            if cut:
+            if cut or (cut := buffer.find(b"\n", size) + 1):  # a long line may have left more than a block
                 data, buffer = buffer[:cut], buffer[cut:]
             else:
                 data, buffer = _long_line(stream, file, buffer)
