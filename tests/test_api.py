@@ -123,6 +123,7 @@ def test_the_kept_rows_of_an_empty_corpus_have_its_columns(tmp_path: Path) -> No
     ("option", "value", "code"),
     [
         ("bag", "no", "not-true-or-false"),
+        ("transpose", "yes", "not-true-or-false"),
         ("batch_rows", "x", "not-a-whole-number"),
         ("engine", 5, "not-an-engine"),
         ("plan", 5, "not-a-plan"),

@@ -11,10 +11,9 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import callback
-from lookalike.io.open import open_source
+from lookalike.io.open import open_source, reopen
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import is_source
-from lookalike.io.source_description import reopen
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.requests import shared, verbs

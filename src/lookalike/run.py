@@ -23,10 +23,9 @@ from lookalike.engines.base import Engine
 from lookalike.errors import InvalidOption
 from lookalike.flow.progress import silent
 from lookalike.io.chained_source import ChainedSource
-from lookalike.io.open import open_source
+from lookalike.io.open import describe, open_source
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source, is_source
-from lookalike.io.source_description import describe
 from lookalike.kernel.allocator import returnable_memory
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
@@ -191,7 +190,8 @@ class Run:
         from lookalike.removal import removed_rows
 
         deduped, outputs, output = removed_rows(self, keep), self.outputs, self.kept_output
-        total = len(deduped) if output is not None else None
+        rows = len(deduped.kept_rows)
+        total = rows if output is not None else None
         self.progress("write", 0, total)
         with ExitStack() as both, self.stage("write"):
             if "removed" in outputs.paths and (output is None or output.table is None):
@@ -201,7 +201,7 @@ class Run:
                 kept = np.zeros(deduped.read, dtype=bool)
                 kept[deduped.kept_rows] = True
                 force = "out" in outputs.overwritable
-                reached = lambda rows: self.progress("write", min(rows, len(deduped)), total)  # noqa: E731
+                reached = lambda written: self.progress("write", min(written, rows), total)  # noqa: E731
                 output.write(kept, deduped.removed, force=force, reached=reached)
         outputs.note("out", "removed")
         return deduped

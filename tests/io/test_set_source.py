@@ -187,7 +187,6 @@ def test_invalid_options_and_tables_are_refused(tmp_path: Path) -> None:
     assert error(table, basket="order", column="item").values["options"] == ("basket",)
     assert error({"set": ["a"]}, basket="set").values["options"] == ("column",)
     assert error(table, basket=3) == Notice("not-a-column-name", option="basket", value=3)
-    assert error(table, transpose="yes") == Notice("not-true-or-false", option="transpose", value="yes")
     assert error(table, basket="set", column="set").code == "one-column-for-items-and-baskets"
     assert error(table, basket="set", id="item").code == "basket-and-id"
     assert error(tmp_path / "b.dat", basket="set").code == "basket-needs-table"

@@ -70,7 +70,7 @@ def _checked_inputs(result: str, named: Any, options: Options, outputs: Outputs)
 
     The data is returned open, because standard input can be read only once.
     """
-    from lookalike.io.source_description import reopen
+    from lookalike.io.open import reopen
     from lookalike.trust.reported_pairs import Reported
 
     source, _ = reopen(Reported.of(result).input, named, **options.of(ReadAgain))

@@ -72,6 +72,7 @@ class FileSource:
         self.name = name
         self.format = format
         self.files = format.files
+        self.reader_bytes = format.reader_bytes
         self.column = column
         self.id = id
         self.on_error = on_error
@@ -108,10 +109,6 @@ class FileSource:
     @property
     def cheap_to_reread(self) -> bool:
         return self.format.cheap_to_reread
-
-    @property
-    def reader_bytes(self) -> int:
-        return self.format.reader_bytes
 
     def starts(self) -> list[int]:
         starts: list[int] = []

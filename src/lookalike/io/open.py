@@ -1,21 +1,24 @@
-"""Opens documents in files or in memory as a source."""
+"""Opens documents in files or in memory as a source, describes how a source was opened, and opens it again."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.errors import InvalidOption
+from lookalike.errors import InvalidOption, MalformedInput, NoInput
 from lookalike.flow.baskets import ITEMS
-from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
+from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.io.columns import ids_name_baskets
 from lookalike.io.file_source import FileSource, Format
+from lookalike.io.files import size_of
 from lookalike.io.find_files import FORMATS, Found, find_files
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source, is_source
+from lookalike.notices import Notice
 from lookalike.notices.printable import printable
 
 if TYPE_CHECKING:
@@ -86,10 +89,10 @@ def open_source(
     >>> [batch.data["id"].to_pylist() for batch in source.read(["id"])]
     [['a', 'b']]
     """
-    if is_source(data):  # for example standard input, which can be read only once
+    paths = paths_in(data)
+    if paths is None and is_source(data):  # for example standard input, which can be read only once
         opened: Source = data
         return opened
-    check_true_or_false("transpose", transpose)
     dialect = None
     if any(option is not None for option in (separator, quote, encoding)):
         from lookalike.io.dialect import Dialect
@@ -112,9 +115,56 @@ def open_source(
             source = transposed(source, batch_rows=batch_rows)
     source.opened = {
         "column": column, "id": id, "basket": basket, "separator": separator, "quote": quote, "encoding": encoding,
-        "transpose": transpose, "format": format, "on_error": on_error, "paths": paths_in(data),
+        "transpose": transpose, "format": format, "on_error": on_error, "paths": paths,
     }  # fmt: skip
     return source if tokenizer is None else _tokenized(source, tokenizer, sets=basket is not None or transpose)
+
+
+def describe(source: Source) -> str:
+    """Describes a source in JSON: the options for reading it and, for files that can be reopened, paths and total size.
+
+    Modification times are not included, so that copying a file does not change a result.
+    """
+    opened = getattr(source, "opened", None)
+    if opened is None:
+        return ""
+    about = {name: value for name, value in opened.items() if value not in (None, False)}
+    # standard input cannot be read again, and a URL may contain a password
+    if any(path == "-" or ("://" in path and "@" in path) for path in about.get("paths", ())):
+        del about["paths"]
+    if "paths" in about:
+        about |= {"paths": list(about["paths"]), "bytes": size_of(getattr(source, "files", ()))}
+    return json.dumps(about)
+
+
+def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tuple[Notice, ...]]:
+    """Opens the source of a description, or `data` if given, with the described options; also returns warnings.
+
+    `options` that are not None override the options of the description.
+    """
+    about = _parsed(described)
+    paths, size = about.pop("paths", None), about.pop("bytes", None)
+    tokenizer = about.pop("tokenizer", None)
+    if tokenizer is not None and options.get("tokenizer") is None:
+        raise InvalidOption("result-of-a-tokenizer", name=tokenizer)
+    chosen = about | {name: value for name, value in options.items() if value is not None}
+    if data is not None:
+        return open_source(data, **chosen), ()
+    if not paths:
+        raise NoInput("result-without-files")
+    source = open_source(Paths(paths), **chosen)
+    changed = size not in (None, size_of(getattr(source, "files", ())))
+    return source, (Notice("input-differs-from-result", name=source.name),) if changed else ()
+
+
+def _parsed(described: str) -> dict[str, Any]:
+    try:
+        about = json.loads(described or "{}")
+    except json.JSONDecodeError as error:
+        raise MalformedInput("damaged-description", reason=str(error)) from None
+    if not isinstance(about, dict):
+        raise MalformedInput("damaged-description", reason=f"{described:.80}")
+    return about
 
 
 def _tokenized(source: FileSource | MemorySource, tokenizer: Tokenizer, *, sets: bool) -> Source:
@@ -163,8 +213,9 @@ def open_plain(
         check_one_of("format", format, FORMATS)
     check_one_of("on_error", on_error, ON_ERROR)
     check_whole("batch_rows", batch_rows, 1)
-    check_column("column", column)
-    check_column("basket" if one_item else "id", id)
+    for option, name in (("column", column), ("basket" if one_item else "id", id)):
+        if name is not None:
+            check_column(option, name)
     if format == "baskets":
         if column is not None or id is not None:
             raise InvalidOption("basket-file-has-no-columns", options=("column", "id"))

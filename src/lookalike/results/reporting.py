@@ -36,7 +36,7 @@ class DocumentReport:
             raise InvalidOption("report-of-vectors")
         source, data = self._source, self._data if data is None else data
         if data is not None or source is None:
-            from lookalike.io.source_description import reopen
+            from lookalike.io.open import reopen
 
             source, _ = reopen(self.summary.input, data)
         return report_writer("write_report")(path, self, source, force=force)  # type: ignore[no-any-return]

@@ -57,7 +57,7 @@ class Summary:
     plan: str = field(default="", repr=False)
     """The resolved plan, as TOML."""
     input: str = field(default="", repr=False)
-    """How the data was opened, as JSON (`lookalike.io.source_description`)."""
+    """How the data was opened, as JSON (`lookalike.io.open`)."""
     verified: str = "exact"
     engine: str = "local"
 

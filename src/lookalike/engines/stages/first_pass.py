@@ -129,9 +129,10 @@ class RowSigner:
         for rows in self.readers.enter_context(closing(mapped(sign, kept, 2, self._is_huge))):
             yield rows
             start += len(rows.sketches.flags)
-            known = self.source.total_rows()
-            expected = About.at_least(start, self._expected) if self._expected else None
-            self.progress("sign", start, expected if known is None else known)
+            total = self.source.total_rows()
+            if total is None and self._expected:
+                total = About.at_least(start, self._expected)
+            self.progress("sign", start, total)
             if self.allowance.user_set:
                 self.allowance.tidy()
 

@@ -61,11 +61,6 @@ class ParquetFormat:
             scan.check_footer()
         return all(scan.file.system is None and scan.codec not in ("GZIP", "BROTLI") for scan in self.scans)
 
-    @property
-    def reader_bytes(self) -> int:
-        """The memory for the largest page of texts: compressed, decompressed, and as a dictionary."""
-        return max((5 * scan.page_bytes // 2 for scan in self.scans), default=0)
-
     def __init__(
         self,
         files: Sequence[File],
@@ -82,6 +77,8 @@ class ParquetFormat:
         self.types: dict[str, pa.DataType] = {}
         plain = [file if file.codec is None else decompressed(file) for file in files]
         self.scans = [ParquetScan(file, self, on_error, batch_rows) for file in plain]
+        self.reader_bytes = max((5 * scan.page_bytes // 2 for scan in self.scans), default=0)
+        """The memory for the largest page of texts: compressed, decompressed, and as a dictionary."""
         for scan in self.scans:
             for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.schema.names:
@@ -207,13 +204,9 @@ class ParquetScan:
         """
         if not self.stretches:
             return "SNAPPY"
-        group = self.metadata.row_group(self.stretches[0].groups[0])
-        return str(group.column(self._leaf()).compression)
-
-    def _leaf(self) -> int:
-        """The number of the stored column that contains the texts, or the tokens of their lists."""
         paths = [f"{self.metadata.schema.column(i).path}." for i in range(self.metadata.num_columns)]
-        return next(i for i, path in enumerate(paths) if path.startswith(f"{self.format.column}."))
+        texts = next(i for i, path in enumerate(paths) if path.startswith(f"{self.format.column}."))
+        return str(self.metadata.row_group(self.stretches[0].groups[0]).column(texts).compression)
 
     def _open(self) -> pq.ParquetFile:
         known = self.metadata  # parsing the metadata of large files is slow
