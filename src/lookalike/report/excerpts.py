@@ -6,7 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 LONGEST_WORD = 40
-"""The most characters of a word that is left out whole at a cut. A longer run without spaces is cut anywhere."""
+"""The maximum length of a word that is left out whole at a cut. A longer run without spaces is cut anywhere."""
 
 CODE = frozenset(
     ".c .cc .cpp .cs .css .cu .go .h .hpp .hs .html .java .jl .js .json .jsx .kt .lua .m .php .pl .py .pyi .r .rb .rs "

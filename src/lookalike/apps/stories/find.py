@@ -35,7 +35,7 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.nested import has_column, read_column
-from lookalike.io.open import open_source
+from lookalike.io.open import check_column, open_source
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
@@ -310,10 +310,11 @@ def _written(text: str) -> datetime:
 
 def _columns(source: Source, **options: str | None) -> dict[str, list[Any]]:
     """The values of the columns that these options name, by column."""
-    found: dict[str, list[Any]] = {name: [] for name in options.values() if name is not None}
     for option, name in options.items():
+        check_column(option, name)
         if name is not None and not has_column(source, name):
             raise NoSuchColumn.named(name, source.columns, source.name, option)
+    found: dict[str, list[Any]] = {name: [] for name in options.values() if name is not None}
     for name, values in found.items():
         for batch in read_column(source, name):
             values += batch.data.column(0).to_pylist()
