@@ -71,7 +71,7 @@ def groups_of(members: Codes, labels: Codes) -> list[Codes]:
 
 
 def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
-    """Pairs sampled members of every two groups; also returns, for each such pair, the number of its pair of groups.
+    """Pairs the sampled members of every two groups: left members, right members, and the number of the pair of groups.
 
     Pairs of groups are numbered in the order of `pairs_within`.
     """

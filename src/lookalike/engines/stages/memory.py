@@ -33,7 +33,8 @@ STEP = 16 << 20
 """Allowances are multiples of this many bytes, so that a resumed run divides its rows into the same batches."""
 
 LEAST, LEAST_SPILLING = 64 << 20, 16 << 20
-"""The least bytes for tables, at the start of a run and once they are in files; with less, a run is refused."""
+"""The minimum number of bytes for tables, at the start of a run and once they are in files; with less, a run is
+refused."""
 
 SHINGLE, COUNTED, POSTED = 8, 16, 48
 """Bytes per element in a set, in the counts of a large bucket's index, and (only prefix elements) in its lists."""
