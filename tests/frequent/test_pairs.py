@@ -163,11 +163,11 @@ def test_the_memory_limit_covers_the_whole_process(tmp_path: Path) -> None:
     lines = [" ".join(str(rng.randrange(20_000)) for _ in range(40)) + "\n" for _ in range(6_000)]
     (tmp_path / "b.dat").write_text("".join(lines))
     code = (
-        "import sys; from lookalike.cli import main\n"
+        "import atexit, sys; from lookalike.cli import main\n"
+        "atexit.register(lambda: print(*[line for line in open('/proc/self/status') if line.startswith('VmHWM')]))\n"
         "sys.argv = ['lookalike', 'frequent', 'b.dat', '--support', '4', '--method', 'apriori', '--memory', '192MiB', "
         "'--out', 'p.csv']\n"
-        "try: main()\n"
-        "finally: print(*[line for line in open('/proc/self/status') if line.startswith('VmHWM')])"
+        "main()"
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert int(ran.stdout.split()[1]) <= 192 * 1024, ran.stderr
