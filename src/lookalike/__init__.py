@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from lookalike.api import join as join
     from lookalike.api import nearest as nearest
     from lookalike.api import resolve_plan as resolve_plan
+    from lookalike.api import signature as signature
+    from lookalike.api import signatures as signatures
     from lookalike.apps.plagiarism import Plagiarism as Plagiarism
     from lookalike.apps.plagiarism import plagiarism as plagiarism
     from lookalike.apps.resolve import Resolved as Resolved
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from lookalike.flow import Stopwords as Stopwords
     from lookalike.flow import Tokens as Tokens
     from lookalike.flow import Words as Words
+    from lookalike.flow.signature import Signature as Signature
     from lookalike.frequent import FrequentPairs as FrequentPairs
     from lookalike.planning.plan import Plan as Plan
     from lookalike.results.clusters import Clusters as Clusters
@@ -112,6 +115,7 @@ _HOMES = {
     "Shingling": "flow",
     "Signs": "families.hyperplanes",
     "Stopwords": "flow",
+    "Signature": "flow.signature",
     "Stories": "apps.stories",
     "Summary": "results.summary",
     "Tokens": "flow",
@@ -136,6 +140,8 @@ _HOMES = {
     "plagiarism": "apps.plagiarism",
     "resolve": "apps.resolve",
     "resolve_plan": "api",
+    "signature": "api",
+    "signatures": "api",
     "stories": "apps.stories",
     "tune": "families.tuning",
 }

@@ -26,6 +26,9 @@ from lookalike.run import start
 
 # Modules that only some verbs need are imported inside them: for a small file, imports take most of the time.
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from lookalike.flow.signature import Signature
     from lookalike.frequent import FrequentPairs
     from lookalike.joins.reference import Definitions
     from lookalike.results.deduped import Deduped
@@ -279,6 +282,47 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
     return compare(texts[0], texts[1], plan)
 
 
+@verb(verbs.Signing)
+def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
+    """The MinHash signature of one text, or of one list of tokens, to compare, merge and store.
+
+    Signatures do not depend on other data: `auto` is words:5 for texts, and tokens for lists.
+
+    >>> one, two = signature("a storm came at night", shingles="words:1"), signature("at night", shingles="words:1")
+    >>> one.similarity(two)
+    0.421875
+    """
+    from lookalike.flow.signature import Signature
+    from lookalike.io.file_names import names_file
+
+    if names_file(text):
+        raise InvalidOption("file-name-instead-of-text", name=text)
+    if isinstance(text, bytes | bytearray | Path) or not isinstance(text, Iterable):
+        raise InvalidOption("not-a-text", type=type(text).__name__)
+    table = signatures([text if isinstance(text, str) else list(text)], **options)
+    return Signature.at(table, 0)
+
+
+@verb(verbs.SignData)
+def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
+    """The MinHash signatures of all documents, as an Arrow table: `id`, if named, and `signature`, a list of `hashes`.
+
+    `data` is given as for `find_pairs`. The rules are in the metadata of the table. `Signature.at(table, row)` is the
+    signature in a row. Signatures do not depend on other data: `auto` is words:5 for texts, and tokens for lists.
+
+    >>> signatures(["a storm came at night", ""], hashes=4).schema.field("signature").type
+    FixedSizeListType(fixed_size_list<item: uint64 not null>[4])
+    """
+    from lookalike.engines.stages.signing import sign_source
+
+    entries = part(options, shared.Cutting, shared.Sketching, verbs.Seeded)
+    if options["plan"] is None:
+        entries |= {"bands": 1, "rows": 1}  # signatures have none: few hashes are not refused for a recall out of reach
+    plan = Plan.from_options(options["plan"], "pairs", entries)
+    source = open_source(data, **part(options, shared.Reading))
+    return sign_source(source, plan, threads=options["threads"], progress=callback(options["progress"]))
+
+
 @verb(verbs.FrequentPairs)
 def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> FrequentPairs:
     """Finds pairs of items that occur together in at least `support` baskets.
@@ -320,4 +364,6 @@ __all__ = [
     "join",
     "nearest",
     "resolve_plan",
+    "signature",
+    "signatures",
 ]

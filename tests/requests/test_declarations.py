@@ -36,6 +36,8 @@ REQUESTS: dict[str, type[Any]] = {
     "plagiarism": applications.Plagiarism,
     "resolve": applications.Resolve,
     "resolve_plan": shared.Reading,
+    "signature": verbs.Signing,
+    "signatures": verbs.SignData,
     "stories": applications.Stories,
 }
 

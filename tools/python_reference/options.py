@@ -23,6 +23,8 @@ REQUESTS: dict[Any, type[Any]] = {
     la.contamination: verbs.Contamination,
     la.compare: verbs.Compare,
     la.frequent_pairs: verbs.FrequentPairs,
+    la.signature: verbs.Signing,
+    la.signatures: verbs.SignData,
     la.resolve_plan: Reading,
     la.resolve: applications.Resolve,
     la.link: applications.Link,

@@ -13,6 +13,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Find similar documents, sets and vectors": "find_pairs find_clusters dedupe join nearest compare",
         "Check a result, or predict it": "audit forecast contamination",
         "Find records, stories, copied passages and frequent pairs": "resolve link stories plagiarism frequent_pairs",
+        "Sign documents for your own use": "signature signatures Signature",
     },
     "results": {
         "All results": "Result Summary load Work",

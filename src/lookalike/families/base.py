@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -252,6 +252,8 @@ class Draws:
     >>> draws = MinHash().sample(1000, seed=1)
     >>> draws({1, 2, 3}).shape, float(draws.agree({1, 2, 3, 4}, {2, 3, 4, 5}).mean())
     ((1000,), 0.599)
+    >>> [int(function({1, 2, 3}) == function({1, 2, 3, 4})) for function in MinHash().sample(3)]
+    [0, 1, 1]
     """
 
     def __init__(self, family: Family, count: int, functions: Callable[[Any], Values]) -> None:
@@ -263,6 +265,18 @@ class Draws:
     def __call__(self, item: Any) -> Values:
         """The hash values of an item, one per function."""
         return self._functions(item)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, number: int) -> Callable[[Any], Any]:
+        """One of the functions: it takes an item and returns its hash value."""
+        if not -self.count <= number < self.count:
+            raise IndexError(number)
+        return lambda item: self(item)[number]
+
+    def __iter__(self) -> Iterator[Callable[[Any], Any]]:
+        return (self[number] for number in range(self.count))
 
     def agree(self, item: Any, other: Any) -> Mask:
         """For each function, whether the two items collide."""

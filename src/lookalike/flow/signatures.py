@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import PlanMismatch
+from lookalike.flow.signature import check_same_rules
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +35,7 @@ class Signatures:
 
     def merge(self, other: Signatures) -> Signatures:
         """The signature of the union of each document's two sets, which is the elementwise minimum."""
-        if self.made_by != other.made_by:
-            raise PlanMismatch("signatures-of-different-rules", one=self.made_by, other=other.made_by)
+        check_same_rules(self.made_by, other.made_by)
         if self.values.shape != other.values.shape or self.start != other.start:
             raise PlanMismatch("signatures-of-different-documents")
         return Signatures(np.minimum(self.values, other.values), self.made_by, self.start)

@@ -199,7 +199,15 @@ class Search(TypedDict, total=False):
     seed: Annotated[int, PlanOption(0, "Seed of the hash functions.", FIND, "N")]
 
 
-class Finding(Threshold, Search, Cutting, total=False):
+class Sketching(TypedDict, total=False):
+    hashes: Annotated[int, PlanOption(128, "Number of hashes per signature.", FIND, "N")]
+    sketch: Annotated[
+        Literal["fast", "classic"],
+        PlanOption("fast", "How signatures are computed; classic is textbook MinHash.", FIND, "fast|classic"),
+    ]
+
+
+class Finding(Threshold, Search, Cutting, Sketching, total=False):
     """Options that are entries of a plan, except those that need a corpus."""
 
     verify: Annotated[
@@ -216,13 +224,8 @@ class Finding(Threshold, Search, Cutting, total=False):
             "connected|star",
         ),
     ]
-    hashes: Annotated[int, PlanOption(128, "Number of hashes per signature.", FIND, "N")]
     bands: Annotated[int | None, PlanOption(None, "Number of bands.", FIND, "N", "chosen for the recall")]
     rows: Annotated[int | None, PlanOption(None, "Number of rows per band.", FIND, "N", "chosen for the recall")]
-    sketch: Annotated[
-        Literal["fast", "classic"],
-        PlanOption("fast", "How signatures are computed; classic is textbook MinHash.", FIND, "fast|classic"),
-    ]
 
 
 class Planning(Finding, total=False):

@@ -5,7 +5,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 
-from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN, Option
+from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN, Option, PlanOption
 from lookalike.requests.shared import (
     BatchRows,
     ByDefinition,
@@ -21,6 +21,7 @@ from lookalike.requests.shared import (
     Search,
     Sets,
     Shown,
+    Sketching,
     TextDialect,
     Threads,
     Threshold,
@@ -241,6 +242,18 @@ class Forecast(Corpus, total=False):
 
 class Compare(Finding, SavedPlan, Encoding, total=False):
     """Options of `compare`: those of a plan, except options that need a corpus; and the encoding of text files."""
+
+
+class Seeded(TypedDict, total=False):
+    seed: Annotated[int, PlanOption(0, "Seed of the hash functions.", FIND, "N")]
+
+
+class Signing(Cutting, Sketching, Seeded, SavedPlan, total=False):
+    """Options on which a signature depends."""
+
+
+class SignData(Reading, Signing, Threads, Shown, total=False):
+    """Options of `signatures`."""
 
 
 class BasketFiles(Sets, TextDialect, OnError, total=False):

@@ -13,7 +13,7 @@ from lookalike.apps.stories.stoplists import languages, stop_list
 from lookalike.flow.checks import check_names, check_threads
 from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
-from lookalike.io.open import open_source
+from lookalike.io.open import check_column, open_source
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
 from lookalike.requests.shared import Reading
@@ -38,6 +38,8 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     >>> stories(pages, language="en").pages["story"].to_pylist()
     [0, 0, 1]
     """
+    for name in ("url", "date"):
+        check_column(name, options[name])
     language = options["language"]
     chosen = check_names("language", language)
     for name in chosen:

@@ -11,8 +11,19 @@ MESSAGES = {
         "MalformedInput", "expected a column of texts or of lists of tokens, got a column of type {type}"
     ),
     "signatures-of-different-rules": Message(
-        "PlanMismatch", "signatures made by different rules cannot be merged: {one}; and {other}"
+        "PlanMismatch",
+        "signatures made by different rules cannot be compared or merged: {differences:list}. Make both with the same "
+        "options",
     ),
+    "not-a-signature": Message(
+        "InvalidOption", "a signature is a list of 1 to 65,535 whole numbers, got an array of shape {shape}"
+    ),
+    "no-signatures-in-table": Message(
+        "InvalidOption",
+        "the table does not have the column and the metadata of a table of signatures; its columns are "
+        "{columns:quoted}. Pass a table that `signatures` returned",
+    ),
+    "damaged-signature": Message("MalformedInput", "these bytes are not a signature, or are damaged"),
     "signatures-of-different-documents": Message(
         "PlanMismatch", "only signatures of the same documents can be merged, but these belong to different documents"
     ),

@@ -1,0 +1,50 @@
+"""Signs all documents of a source, for users who compare signatures themselves."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.flow import Auto, Documents, Tokens, parse_shingling
+from lookalike.flow.checks import check_threads
+from lookalike.flow.progress import Progress
+from lookalike.flow.signature import COLUMN, MADE_BY
+from lookalike.io.source import Source
+from lookalike.kernel import default
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
+
+
+def sign_source(source: Source, plan: Plan, *, threads: int | None, progress: Progress) -> pa.Table:
+    """A table of the ids, if the source has any, and the signatures of all documents."""
+    kernel, resolved = default(check_threads(threads)), None
+    columns = [source.column] + ([source.id] if source.id else [])
+    kind = pa.list_(pa.field("item", pa.uint64(), nullable=False), plan.hashes)
+    ids, signatures, rows = [], [pa.array([], kind)], 0
+    for batch in source.read(columns):
+        documents = Documents(batch.data.column(source.column), batch.start)
+        resolved = resolved or _resolved(plan, has_tokens=documents.has_tokens)
+        sets = kernel.shingle(documents, resolved.shingles)
+        values = kernel.sign(sets, sketch=plan.sketch, hashes=plan.hashes, seed=plan.seed)
+        signatures.append(pa.FixedSizeListArray.from_arrays(np.ascontiguousarray(values).reshape(-1), type=kind))
+        ids += [batch.data.column(source.id)] if source.id else []
+        rows += len(documents)
+        progress("sign", rows, source.total_rows())
+    source.check_unchanged()
+    found: dict[str, Any] = {COLUMN: pa.chunked_array(signatures)}
+    if source.id:
+        found = {"id": pa.chunked_array(ids, None if ids else pa.large_string()), **found}
+    made_by = (resolved or _resolved(plan, has_tokens=False)).signed_by
+    return pa.table(found).replace_schema_metadata({MADE_BY: made_by})
+
+
+def _resolved(plan: Plan, *, has_tokens: bool) -> ResolvedPlan:
+    """The plan with its shingling settled without regard to the data, so that signatures can be compared."""
+    shingling = parse_shingling(plan.shingles)
+    if has_tokens and isinstance(shingling, Auto):
+        rules = {name: value for name, value in shingling.to_dict().items() if name in ("bag", "bits")}
+        plan = dataclasses.replace(plan, shingles=Tokens(**rules))
+    return plan.resolve()

@@ -1,0 +1,128 @@
+"""The signature of one document, for your own use: estimate, merge, store and restore."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption, MalformedInput, PlanMismatch
+
+MADE_BY = "lookalike.signature"
+"""The entry in the metadata of a table of signatures that describes the rules by which they were made."""
+
+COLUMN = "signature"
+
+NONE = np.uint64(2**64 - 1)
+"""The value of every slot of an empty document."""
+
+MAGIC = b"LKSIG\x01"
+_HEAD = struct.Struct("<6sIIH")  # magic, CRC-32 of the rest, bytes of the rules, slots
+
+
+class Signature:
+    """The signature of a document: `hashes` slots, of which two documents share as many as they are similar.
+
+    `made_by` describes the rules (shingling, sketch, hashes, seed, and the versions of the format and of Unicode). Only
+    signatures made by the same rules can be compared or merged. Signatures are values: they are never changed.
+
+    >>> import lookalike as la
+    >>> one, two = (la.signature(text, shingles="words:1") for text in ("the cat sat", "the cat sat down"))
+    >>> one.similarity(two)
+    0.7265625
+    >>> (one | two) == two and la.Signature.from_bytes(one.to_bytes()) == one
+    True
+    """
+
+    __slots__ = ("made_by", "values")
+
+    values: npt.NDArray[np.uint64]
+    made_by: str
+
+    def __init__(self, values: Any, made_by: str) -> None:
+        slots = np.array(values, np.uint64)
+        if slots.ndim != 1 or not 0 < len(slots) < 1 << 16:
+            raise InvalidOption("not-a-signature", shape=str(slots.shape))
+        slots.flags.writeable = False
+        object.__setattr__(self, "values", slots)
+        object.__setattr__(self, "made_by", str(made_by))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a signature cannot be changed: {name}")
+
+    @classmethod
+    def at(cls, table: pa.Table, row: int) -> Signature:
+        """The signature in a row of a table that `signatures` returned."""
+        rules = (table.schema.metadata or {}).get(MADE_BY.encode())
+        if rules is None or COLUMN not in table.column_names:
+            raise InvalidOption("no-signatures-in-table", columns=table.column_names)
+        return cls(table[COLUMN][row].values.to_numpy(), rules.decode())
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the document is empty, and therefore similar to nothing."""
+        return bool((self.values == NONE).all())
+
+    def similarity(self, other: Signature) -> float:
+        """The share of slots in which both agree: an unbiased estimate of the Jaccard similarity.
+
+        Its standard error is at most 0.5 / √hashes. Empty documents are similar to nothing: the estimate is 0.
+        """
+        check_same_rules(self.made_by, other.made_by)
+        return 0.0 if self.is_empty or other.is_empty else float(np.mean(self.values == other.values))
+
+    def merge(self, other: Signature) -> Signature:
+        """The signature of the union of both sets of shingles, also written `one | other`."""
+        check_same_rules(self.made_by, other.made_by)
+        return Signature(np.minimum(self.values, other.values), self.made_by)
+
+    __or__ = merge
+
+    def to_bytes(self) -> bytes:
+        """The signature with its rules and a checksum, in a format that does not depend on the machine."""
+        rules, slots = self.made_by.encode(), self.values.astype("<u8").tobytes()
+        return _HEAD.pack(MAGIC, zlib.crc32(rules + slots), len(rules), len(self.values)) + rules + slots
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Signature:
+        """The inverse of `to_bytes`."""
+        if len(data) < _HEAD.size:
+            raise MalformedInput("damaged-signature")
+        magic, crc, length, slots = _HEAD.unpack_from(data)
+        body = data[_HEAD.size :]
+        if magic != MAGIC or len(body) != length + 8 * slots or zlib.crc32(body) != crc:
+            raise MalformedInput("damaged-signature")
+        return cls(np.frombuffer(body, "<u8", offset=length), body[:length].decode())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Signature.from_bytes, (self.to_bytes(),)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Signature):
+            return NotImplemented
+        return self.made_by == other.made_by and bool(np.array_equal(self.values, other.values))
+
+    def __hash__(self) -> int:
+        return hash((self.made_by, self.values.tobytes()))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return f"Signature({len(self)} hashes{', empty' if self.is_empty else ''}; {self.made_by})"
+
+
+def check_same_rules(one: str, other: str) -> None:
+    """Raises an error that names the differences if two signatures were made by different rules."""
+    if one == other:
+        return
+    rules, others = (
+        dict(rule.replace("=", " ").partition(" ")[::2] for rule in text.split(", ")) for text in (one, other)
+    )
+    names = [name for name in dict.fromkeys([*rules, *others]) if rules.get(name) != others.get(name)]
+    changes = [f"{name} {rules.get(name, 'none')} and {others.get(name, 'none')}" for name in names]
+    raise PlanMismatch("signatures-of-different-rules", differences=changes)

@@ -1,0 +1,125 @@
+"""Signatures for one's own use: estimated, merged, stored, and refused if they were made by different rules."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.engines.reference.engine import Reference
+from lookalike.flow import Documents
+from tests.refusals import refused
+
+texts = st.text(alphabet="ab cd.", max_size=40)
+tokens = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=30)
+
+
+@given(st.lists(texts, max_size=6), st.sampled_from(["fast", "classic"]), st.sampled_from(["words:1", "chars:3"]))
+def test_the_table_has_the_signatures_of_the_reference(rows: list[str], sketch: Any, shingles: str) -> None:
+    table = la.signatures(rows, sketch=sketch, shingles=shingles, hashes=16)
+    plan = la.Plan(sketch=sketch, shingles=shingles, hashes=16).resolve()
+    engine = Reference()
+    documents = Documents(pa.array(rows, pa.large_string()), 0)
+    wanted = engine.sign(engine.shingle(documents, plan), plan)
+    found = [la.Signature.at(table, row) for row in range(len(rows))]
+    assert [one.values.tolist() for one in found] == wanted.values.tolist()
+    assert all(one.made_by == wanted.made_by for one in found)
+    assert found == [la.signature(text, sketch=sketch, shingles=shingles, hashes=16) for text in rows]
+
+
+@given(tokens, tokens)
+def test_the_signature_of_a_union_is_the_merged_one(one: list[str], two: list[str]) -> None:
+    """Law: merging is commutative and idempotent, and merging signatures is signing the union."""
+    a, b = la.signature(one), la.signature(two)
+    assert a | b == b | a == la.signature(one + two) and a | a == a
+
+
+@given(tokens, tokens)
+def test_the_estimate_is_within_the_promised_error(one: list[str], two: list[str]) -> None:
+    similarity = len({*one} & {*two}) / len({*one} | {*two})
+    estimate = la.signature(one, hashes=4096).similarity(la.signature(two, hashes=4096))
+    assert abs(estimate - similarity) <= 6 * 0.5 / 64
+    assert (estimate == 1) == (similarity == 1)
+
+
+@given(texts, st.integers(1, 300))
+def test_a_signature_survives_bytes_and_pickling(text: str, hashes: int) -> None:
+    one = la.signature(text, hashes=hashes, shingles="chars:2")
+    assert la.Signature.from_bytes(one.to_bytes()) == one == pickle.loads(pickle.dumps(one))
+    assert hash(la.Signature.from_bytes(one.to_bytes())) == hash(one) and len(one) == hashes
+
+
+@given(st.data())
+def test_damaged_bytes_are_refused(data: st.DataObject) -> None:
+    whole = bytearray(la.signature("a b c d e f", hashes=4).to_bytes())
+    place = data.draw(st.integers(0, len(whole) - 1))
+    whole[place] ^= 1 << data.draw(st.integers(0, 7))
+    for bytes_ in (bytes(whole), bytes(whole[:place]), b""):
+        with refused("damaged-signature"):
+            la.Signature.from_bytes(bytes_)
+
+
+def test_the_bytes_are_those_of_the_first_version() -> None:
+    """The format is fixed: what one version stores, every later version reads."""
+    rules = (
+        b"format 1, unicode 15.0.0, kind=words, case=fold, normalize=nfkc, bag=False, bits=64, k=5, "
+        b"sketch=fast, hashes=2, seed=0"
+    )
+    stored = (
+        bytes.fromhex("4c4b53494701b213540a770000000200") + rules + bytes.fromhex("a0183c491e3a0100dc5828a9f11d0000")
+    )
+    one = la.signature("the cat sat on the mat", hashes=2)
+    assert one.to_bytes() == stored and la.Signature.from_bytes(stored) == one
+
+
+def test_signatures_of_different_rules_are_refused_with_the_difference() -> None:
+    one, other = la.signature("a b c"), la.signature("a b c", seed=7, shingles="words:3")
+    for use in (one.similarity, one.merge):
+        with refused("signatures-of-different-rules", differences=("k 5 and 3", "seed 0 and 7")):
+            use(other)
+    with refused("signatures-of-different-rules", differences=("hashes 128 and 64",)):
+        one.similarity(la.signature("a b c", hashes=64))
+    text, sets = la.signature("a b c"), la.signature(["a", "b", "c"])
+    with refused("signatures-of-different-rules"):
+        text.similarity(sets)
+
+
+def test_a_table_keeps_ids_rules_and_rows() -> None:
+    table = la.signatures([{"key": "x", "text": "a b c d e"}, {"key": "y", "text": ""}], id="key", hashes=8)
+    assert table.column_names == ["id", "signature"] and table["id"].to_pylist() == ["x", "y"]
+    assert la.Signature.at(table, 0) == la.signature("a b c d e", hashes=8)
+    empty = la.Signature.at(table, 1)
+    assert empty.is_empty and empty.similarity(empty) == 0 and "empty" in repr(empty)
+    assert la.signatures([], hashes=8).num_rows == 0
+    with refused("no-signatures-in-table"):
+        la.Signature.at(pa.table({"a": [1]}), 0)
+
+
+def test_a_plan_makes_signatures_that_can_be_compared_with_those_of_options() -> None:
+    plan = la.Plan(shingles="chars:4", hashes=32, seed=3)
+    assert la.signature("storm", plan=plan) == la.signature("storm", shingles="chars:4", hashes=32, seed=3)
+
+
+def test_what_is_no_text_is_refused() -> None:
+    for wrong in (b"a", 7, None):
+        with refused("not-a-text"):
+            la.signature(wrong)
+    with refused("not-a-signature"):
+        la.Signature(np.zeros((2, 2)), "")
+    with pytest.raises(AttributeError):
+        la.signature("a").values = np.zeros(1)  # type: ignore[assignment]
+
+
+def test_the_functions_of_a_family_can_be_called_one_by_one() -> None:
+    """The reference promises functions to call on items; `for f in family.sample(3)` raised a TypeError."""
+    draws = la.MinHash().sample(3, seed=5)
+    items = {"a", "b", "c"}
+    assert [f(items) for f in draws] == draws(items).tolist() == [draws[i](items) for i in range(len(draws))]
+    with pytest.raises(IndexError):
+        draws[3]
