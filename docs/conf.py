@@ -17,6 +17,7 @@ release = version = __version__
 extensions = ["myst_parser", "sphinx_copybutton", "tools.markdown_twins"]
 myst_heading_anchors = 4
 templates_path = ["_templates"]
+highlight_language = "none"  # a block without a language is output, not Python
 
 html_theme = "furo"
 html_title = f"lookalike {version}"

@@ -72,7 +72,7 @@ def page() -> str:
 def _block(arguments: list[str]) -> str:
     from lookalike.cli import run
 
-    os.environ["COLUMNS"] = "100"  # a fixed width, independent of the terminal
+    os.environ["COLUMNS"] = "88"  # fits on a page of the site, independent of the terminal
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         run([*arguments, "--help"])
