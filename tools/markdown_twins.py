@@ -1,7 +1,9 @@
 """A Sphinx extension: writes each page of the site as Markdown beside its HTML, and their list as llms.txt.
 
 A twin is the source of the page, so its links lead from twin to twin. Only the lists of pages (toctrees) are written
-out. llms.txt has the format of https://llmstxt.org: title, summary, and a section of links per toctree.
+out, and files from outside docs/ (CHANGELOG.md), which a page includes whole.
+
+llms.txt has the format of https://llmstxt.org: title, summary, and a section of links per toctree.
 """
 
 from __future__ import annotations
@@ -17,12 +19,29 @@ from sphinx.addnodes import toctree
 from sphinx.application import Sphinx
 
 TOCTREE = re.compile(r"^```\{toctree\}\n.*?^```$", re.MULTILINE | re.DOTALL)
+INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.MULTILINE)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", _read)
     app.connect("html-page-context", _link_to_twin)
     app.connect("build-finished", _write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _read(app: Sphinx, page: str, source: list[str]) -> None:
+    source[0] = _with_included(app, page, source[0])
+
+
+def _with_included(app: Sphinx, page: str, text: str) -> str:
+    """The text of a page with the files that it includes, whose links are made relative to docs/."""
+
+    def included(found: re.Match[str]) -> str:
+        outside = (Path(app.env.doc2path(page)).parent / found[1]).read_text(encoding="utf-8")
+        outside = re.sub(r"\]\(([A-Z]+)\.md", lambda link: f"]({link[1].lower()}.md", outside)
+        return outside.replace("](docs/", "](")
+
+    return INCLUDE.sub(included, text)
 
 
 def _link_to_twin(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -39,7 +58,7 @@ def _write(app: Sphinx, error: Exception | None) -> None:
         return
     site, home = Path(app.outdir), app.config.root_doc
     for page in app.env.found_docs:
-        text = Path(app.env.doc2path(page)).read_text(encoding="utf-8")
+        text = _with_included(app, page, Path(app.env.doc2path(page)).read_text(encoding="utf-8"))
         for section in _sections(app, page):
             before, after = TOCTREE.split(text, maxsplit=1)
             text = before + section + after
