@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,13 @@ class Documents:
 
     texts: pa.Array
     start: int = 0
+    has_tokens: bool = field(init=False, repr=False)
+    """True if the rows are lists of tokens rather than texts."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.texts, pa.Array) or self.texts.type != TEXT or self.texts.null_count:
             object.__setattr__(self, "texts", _in_our_types(self.texts))
+        object.__setattr__(self, "has_tokens", self.texts.type == TOKENS)
 
     @classmethod
     def from_texts(cls, texts: Iterable[str | None] | Iterable[Collection[Any] | None], start: int = 0) -> Documents:
@@ -42,11 +45,6 @@ class Documents:
             return cls(pa.array(rows, TEXT), start)
         except UnicodeEncodeError as error:
             raise MalformedInput("lone-surrogate", reason=str(error)) from None
-
-    @property
-    def has_tokens(self) -> bool:
-        """True if the rows are lists of tokens rather than texts."""
-        return bool(pa.types.is_large_list(self.texts.type))
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from lookalike.flow import Shingling
 from lookalike.kernel import _native
-from lookalike.kernel.arguments import rules_of, utf8
+from lookalike.kernel.cpu import rules_of, utf8
 
 
 class Spans(NamedTuple):

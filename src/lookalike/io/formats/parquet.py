@@ -236,7 +236,8 @@ class ParquetScan:
                 if column not in there:
                     arrays[column] = pa.nulls(batch.num_rows, format.types[column])
                     continue
-                arrays[column] = convert(self._column(batch, column), format.types[column], self.file.name, column)
+                arrays[column] = array_at(batch, column) if column in self.nested else batch.column(column)
+                arrays[column] = convert(arrays[column], format.types[column], self.file.name, column)
                 if column not in (format.column, format.id):  # texts and ids are checked by row
                     self._check_values(arrays[column], column)
             data = pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
@@ -289,7 +290,7 @@ class ParquetScan:
                 group = stretch.groups[0]
                 raise MalformedInput("damaged-row-group", name=self.file.name, group=group, rows=stretch.rows)
             left -= read.num_rows
-            added = (read if self.on_error == "fail" else self._column(read, self.format.column)).nbytes
+            added = (read if self.on_error == "fail" else array_at(read, self.format.column)).nbytes
             parquet.reader.set_batch_size(max(1, min(most, BATCH_BYTES * read.num_rows // max(added, 1))))
             if waiting and (rows + read.num_rows > self.batch_rows or size + added > BATCH_BYTES):
                 yield _taken(waiting)
@@ -301,9 +302,6 @@ class ParquetScan:
                 yield _taken(waiting)
                 rows, size = 0, 0
         yield _taken(waiting)
-
-    def _column(self, batch: pa.RecordBatch, column: str) -> pa.Array:
-        return array_at(batch, column) if column in self.nested else batch.column(column)
 
     def _check_values(self, array: pa.Array, column: str) -> None:
         try:
@@ -323,7 +321,7 @@ class ParquetScan:
         for _, _, _, batch in self._batches(None, 0):
             if self.on_error == "skip":
                 texts = convert(
-                    self._column(batch, format.column), format.types[format.column], self.file.name, format.column
+                    array_at(batch, format.column), format.types[format.column], self.file.name, format.column
                 )
                 with reading(self.file.name):
                     broken = broken_texts(texts)
