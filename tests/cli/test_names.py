@@ -101,6 +101,12 @@ def test_every_command_takes_such_names(lookalike: Run, arguments: list[str]) ->
     assert ran.code == 0, ran.err
 
 
+def test_json_has_the_names_themselves(lookalike: Run) -> None:
+    """Programs open the outputs by these names; JSON can hold them, as escapes."""
+    ran = lookalike("dedupe", f"{LATIN}.jsonl", "--out", f"{LATIN}.out.jsonl", "--json")
+    assert ran.code == 0 and Path(json.loads(ran.out)["outputs"]["out"]).is_file()
+
+
 def test_texts_in_such_files_are_compared(lookalike: Run) -> None:
     ran = lookalike("compare", f"{LATIN}/{LATIN}a.txt", f"{LATIN}/{LATIN}d.txt")
     assert ran.code == 0 and SHOWN in ran.out
