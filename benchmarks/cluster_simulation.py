@@ -162,7 +162,7 @@ def main() -> None:
         if options.units:
             options.units.write_text(json.dumps(asdict(units)))
     print(
-        "| documents | machines | hours | sign, min | propose | verify | connect | waits for | cost | shuffle blocks |"
+        "| documents | machines | hours | sign, min | propose | verify | connect | bottleneck | cost | shuffle blocks |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
     machine = Machine(cores=options.cores, price=options.price)

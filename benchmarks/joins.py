@@ -157,7 +157,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"\n{measure.machine()}; seconds, best of {options.rounds}\n")
     print(
-        "| sets | threshold | pairs | met | candidates | call | framework: reading, join | join | framework: join ",
+        "| sets | threshold | pairs | visited | candidates | call | framework: reading, join | join | framework: join ",
         end="",
     )
     print("| call, 2 threads | SetSimilaritySearch |")

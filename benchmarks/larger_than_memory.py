@@ -101,7 +101,7 @@ def main() -> None:
     print(cost.messages)
     budget = bytes_of(options.memory) if options.memory else None
     keys = 8 * (options.bands or 16) * options.documents
-    print("| documents | keys | budget | peak | wall s | CPU s | CPU µs per document |\n|---|---|---|---|---|---|---|")
+    print("| documents | keys | limit | peak | wall s | CPU s | CPU µs per document |\n|---|---|---|---|---|---|---|")
     print(
         f"| {options.documents:,} | {in_words(keys)} | {options.memory or 'none'} | {in_words(cost.peak)} | "
         f"{cost.wall:.0f} | {cost.cpu:.0f} | {1e6 * cost.cpu / options.documents:.1f} |\n"

@@ -227,7 +227,7 @@ def main() -> None:
     if options.data is None:
         parser.error("one of --data, --generated and --people is required")
     if options.perturbed:
-        print(f"| table | as it is | {' | '.join(VARIANTS)} | one column dropped, mean | least |")
+        print(f"| table | unchanged | {' | '.join(VARIANTS)} | one column dropped, mean | least |")
         print("|---" * (len(VARIANTS) + 4) + "|")
         for name, task in tasks(options.data).items():
             if not options.only or name in options.only:
