@@ -235,7 +235,19 @@ class _DryRun:
         members = min(len(first), max(members, buckets.largest))
         if self.plan.exact:
             members = float(np.count_nonzero((first == np.arange(len(first))) & ~self.empty))
-        needs = Needs(self.plan, len(first), self.bytes, members, self._set_size(), pairs, self.threads, self._packed)
+        readers = min(self.allowance.readers(self.source, self.threads), len(self.source.starts()) + 1)
+        needs = Needs(
+            self.plan,
+            len(first),
+            self.bytes,
+            self.largest,
+            members,
+            self._set_size(),
+            pairs,
+            self.threads,
+            self._packed,
+            reading=readers * self.source.reader_bytes,
+        )
         source = self.source
         return Forecast(
             plan=self.plan,
@@ -254,11 +266,13 @@ class _DryRun:
     def _sign(self) -> None:
         """Reads and signs all texts in one pass; samples their keys, and keeps their fingerprints."""
         p, self.keys = self.bands.plan, KeySample()
-        fingerprints, empty, self.bytes = [np.zeros(0, np.uint64)], [np.zeros(0, bool)], 0
+        fingerprints, empty = [np.zeros(0, np.uint64)], [np.zeros(0, bool)]
+        self.bytes = self.largest = 0
         column = self.source.column
         packing, kernel = _Packing(), default(self.threads)
         began = time.perf_counter()
-        with closing(batches(self.source, [column], threads=self.threads)) as read:
+        readers = self.allowance.readers(self.source, self.threads)
+        with closing(batches(self.source, [column], threads=readers, most=self.allowance.ahead)) as read:
             for batch in read:
                 documents = Documents(batch.data.column(column), batch.start)
                 self.allowance.check(kernel, documents, self.bands.shingles)  # raises the errors that the run would
@@ -276,6 +290,7 @@ class _DryRun:
                 fingerprints.append(sketches.fingerprints[:, 0])
                 empty.append(here)
                 self.bytes += int(sketches.sizes.sum())
+                self.largest = max(self.largest, int(sketches.sizes.max(initial=0)))
                 if self.parts:
                     packing.add(documents, sketches.sizes)
                 self.progress("dry run", batch.start + len(batch), self.source.total_rows())

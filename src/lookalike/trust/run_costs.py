@@ -12,6 +12,10 @@ from lookalike.planning.resolve import ResolvedPlan
 PYTHON = 100 << 20
 """Bytes of memory that a run uses before it reads anything."""
 
+KEPT, MOST_KEPT, MAPPED = 32, 192 << 20, 32 << 20
+"""Freed memory that allocators keep, in bytes per byte of the largest document and at most; measured. None is kept of
+blocks that are larger than MAPPED."""
+
 LISTED = 24
 """Bytes per pair in a table of pairs."""
 
@@ -24,6 +28,8 @@ class Needs:
     documents: int
     text: int
     """Bytes of text in all documents."""
+    largest: int
+    """Bytes of text in the largest document."""
     members: float
     """The number of documents with at least one candidate."""
     elements: float
@@ -32,6 +38,8 @@ class Needs:
     threads: int
     packed: float
     """The compressed size of texts in a work folder, as a share of their size."""
+    reading: int
+    """Bytes that all reading threads take, in addition to the texts."""
 
     @property
     def bands(self) -> int:
@@ -57,7 +65,13 @@ class Needs:
         keys = 2 * n * (25 + 8 * self.bands)
         sets = self.members * (8 * self.bands + 8 + 8 * self.elements)
         last = 40 * n + PAIR * self.pairs if self.lists_pairs else 32 * n
-        whole = PYTHON + texts + min(3 * self.text, 64 << 20) + keys + 8 * n + sets + 32 * self.members + last
+        freed = min(KEPT * self.largest, MOST_KEPT) if self.largest < MAPPED else 0
+        always = PYTHON + texts + min(3 * self.text, 64 << 20) + 2 * self.largest + freed
+        sign = always + keys / 2 + self.reading
+        after = always + keys + 8 * n + sets + 32 * self.members + last
+        if self.text > allowance.texts:  # candidates are read again
+            after += self.reading
+        whole = max(sign, after)
         limit = allowance.budget.limit if allowance.budget is not None else whole
         return round(min(whole, limit))
 

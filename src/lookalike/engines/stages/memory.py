@@ -29,6 +29,9 @@ PROCESS = 128 << 20
 WORKING, LEAST_WORKING = 176 << 20, 64 << 20
 """The bytes for everything except tables: texts being read ahead or processed, and kernel buffers."""
 
+SMALL_READING = 8 << 20
+"""Bytes. Reading that takes no more than this needs no memory beyond LEAST_WORKING."""
+
 STEP = 16 << 20
 """Allowances are multiples of this many bytes, so that a resumed run divides its rows into the same batches."""
 
@@ -109,10 +112,11 @@ class Allowance:
 
     def of_source(self, source: Source) -> Allowance:
         """This allowance, less what reading the source takes. Raises an error if too little remains."""
-        needed = self.process + LEAST_WORKING + LEAST + source.reader_bytes
+        reading = max(0, source.reader_bytes - SMALL_READING)
+        needed = self.process + LEAST_WORKING + LEAST + reading
         if self.user_set and self.budget is not None and needed > self.budget.limit:
             raise self.budget.too_small(needed, Notice("pages-of-size", size=source.reader_bytes))
-        return replace(self, reading=source.reader_bytes).with_documents(0)
+        return replace(self, reading=reading).with_documents(0)
 
     def with_documents(self, size: int) -> Allowance:
         """This allowance if the largest document has this number of bytes: less for tables, more for the rest."""
