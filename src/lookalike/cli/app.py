@@ -18,8 +18,8 @@ COMMANDS = {
     "join": "Finds every similar pair between two collections, or within one.",
     "nearest": "Finds the vectors that are nearest to each query.",
     "frequent": "Finds pairs of items that are often in the same basket.",
-    "resolve": "Finds records of one table that are the same person, product or publication.",
-    "link": "Finds records of two tables that are the same person, product or publication.",
+    "resolve": "Finds records in one table that refer to the same person, product or publication.",
+    "link": "Finds records in two tables that refer to the same person, product or publication.",
     "stories": "Finds pages that carry the same article, whatever boilerplate surrounds it.",
     "plagiarism": "Finds submissions with passages copied from one another, or from sources.",
     "fingerprints": "Finds prints that may be of the same finger, without comparing every pair.",
@@ -40,7 +40,7 @@ Exit codes:
     1  another error; the message says which
     2  invalid option or argument (threshold 80, words:-1)
     3  the input could not be read (no such file or column, malformed data)
-    4  the output could not be written (exists already, no space left)
+    4  the output could not be written (it already exists, or no space is left)
     5  an optional package is missing; the message says what to install
    70  a bug in lookalike; please report it
   129  the terminal was closed (SIGHUP); no output is incomplete

@@ -59,7 +59,7 @@ class Run(SavePlan, total=False):
     forecast: Annotated[
         bool, Option(False, "Forecast the run first, and compare the forecast with the result in the summary.", RUN)
     ]
-    keep_work: Annotated[bool, Option(False, "Keep the parts in {@work} when the run is done.", RUN)]
+    keep_work: Annotated[bool, Option(False, "Keep the parts in {@work} when the run is complete.", RUN)]
 
 
 class KeptRows(Force, Quiet, total=False):

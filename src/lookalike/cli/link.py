@@ -1,4 +1,4 @@
-"""lookalike link: finds records of two tables that are the same person, product or publication."""
+"""lookalike link: finds records in two tables that refer to the same person, product or publication."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Right = Annotated[str, Argument("RIGHT", "The table to link LEFT with.")]
 
 @takes(Link, RecordOutputs, example=EXAMPLE)
 def link(left: Left, right: Right, *, options: Options) -> None:
-    """Finds records of two tables that are the same person, product or publication.
+    """Finds records in two tables that refer to the same person, product or publication.
 
     Columns are paired by name; their kinds are guessed, and weights are learned without labels, as for resolve. The
-    table has the columns left, right (ids), score (log odds) and probability, in the order of the input.
+    output has the columns left, right (ids), score (log odds) and probability; its rows are in the order of the input.
     """
     from lookalike.apps.resolve import link as link_tables
     from lookalike.cli.records import called, finish

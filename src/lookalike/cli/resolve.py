@@ -1,4 +1,4 @@
-"""lookalike resolve: finds records of one table that are the same person, product or publication."""
+"""lookalike resolve: finds records in one table that refer to the same person, product or publication."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Files = Annotated[
 
 @takes(Resolve, Matches, RecordOutputs, example=EXAMPLE)
 def resolve(table: Files, *, options: Options) -> None:
-    """Finds records of one table that are the same person, product or publication.
+    """Finds records in one table that refer to the same person, product or publication.
 
     The kinds of the columns are guessed and printed; how much each of them counts is learned from the data, without
     labels. The table has one row per record: id, cluster, size and representative. On average, the members of a cluster

@@ -17,7 +17,10 @@ WIDEST, NARROWEST = 24, 6
 
 
 class TerminalLine:
-    """Draws stage, bar and counts in the last line of standard error. What is printed meanwhile appears above it."""
+    """Draws the stage, a bar and counts on the last line of the terminal (via standard error).
+
+    Anything printed in the meantime appears above it.
+    """
 
     def __init__(self) -> None:
         self._console = Console(stderr=True)

@@ -1,7 +1,7 @@
 """All engines by name, with the options that each engine declares.
 
 Engines are declared here without importing their classes, so that the command line can list every option before an
-engine is loaded. To add an engine, write its folder and its declaration.
+engine is loaded. To add an engine, create its package and declare it here.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ class EngineOption:
     """The placeholder for the value in the command's help."""
     help: str
     """The option's help text: one sentence."""
+    shown: str | None = None
+    """The default in words, such as "one per core"."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +50,16 @@ ENGINES = {
                 int | None,
                 None,
                 "N",
-                "Number of threads; does not change the result (default: one per core).",
+                "Number of threads; does not change the result.",
+                "one per core",
             ),
             EngineOption(
                 "memory",
                 int | str | None,
                 None,
                 "SIZE",
-                "Maximum memory, such as 2GiB; data that does not fit goes to files "
-                "(default: half of the free memory).",
+                "Maximum memory, such as 2GiB; data that does not fit is written to temporary files.",
+                "half of the free memory",
             ),
         ),
     ),
@@ -69,7 +72,8 @@ ENGINES = {
                 str | None,
                 None,
                 "URL",
-                "Address of Spark, such as spark://host:7077, local[4] or sc://host (default: this machine).",
+                "Address of Spark, such as spark://host:7077, local[4] or sc://host.",
+                "this machine",
             ),
             EngineOption(
                 "staging",

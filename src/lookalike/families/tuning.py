@@ -240,7 +240,8 @@ def _place(family: Family, threshold: float | None, distance: float | None) -> f
 def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance], Numbers, Mask]:
     """Groups of pairs with equal similarity: their chances under `family`, shares of all pairs, and whether they match.
 
-    A group matches if its similarity or distance reaches `where`.
+    A group matches if its similarity is at least `where` or, for a family by distance, if its distance is at most
+    `where`.
     """
     if similarities is None:
         low, high = family._span()

@@ -117,7 +117,7 @@ class Signature:
 
 
 def check_same_rules(one: str, other: str) -> None:
-    """Raises an error that names the differences if two signatures were made by different rules."""
+    """Raises an error that names the differences if two signatures were made with different rules."""
     if one == other:
         return
     rules, others = (

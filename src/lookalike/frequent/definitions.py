@@ -56,7 +56,7 @@ def pcy(
 
 
 def triangular_place(i: int, j: int, n: int) -> int:
-    """The position, from 1, of the counter of the pair i < j in a triangle of items 1 … n: (i − 1)(n − i/2) + j − i."""
+    """The position, from 1, of pair i < j in a triangular array of the pairs of n items: (i − 1)(n − i/2) + j − i."""
     if not 1 <= i < j <= n:
         raise ValueError(f"expected 1 <= i < j <= n, got i = {i}, j = {j}, n = {n}")
     return (i - 1) * (2 * n - i) // 2 + j - i

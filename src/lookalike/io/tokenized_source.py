@@ -111,7 +111,7 @@ class TokenizedSource:
 
 
 def name_of(tokenizer: Tokenizer) -> str:
-    """The name of a function, or of the class of another callable object.
+    """The name of a function, or of the class of any other callable object.
 
     >>> name_of(str.split)
     'str.split'

@@ -70,7 +70,7 @@ class Signing(Protocol):
     def sign_weighted(
         self, offsets: Rows, values: Hashes, weights: npt.NDArray[np.float64], *, hashes: int, seed: int
     ) -> Hashes:
-        """One signature per weighted set, by section 7 of docs/reference/format.md.
+        """One signature per weighted set, as specified in section 7 of docs/reference/format.md.
 
         Set i has the elements `values[offsets[i] : offsets[i + 1]]`, each once and in any order, with the `weights` at
         the same positions. A weight is 0 or lies in 1e-100 … 1e100. The probability that a slot of two sets agrees is

@@ -8,6 +8,7 @@ A template is a format string whose fields are the notice's values. In addition 
     {options:options}    the options whose names are the values of `options`: `--fields or --ignore`
     {names:list}         a, b, c
     {names:or}           a, b or c
+    {changes:clauses}    a; b; c: for items that may contain commas
     {names:quoted}       'a', 'b' and 3 more: at most twenty, each shortened
     {count:n document}   1 document, 2,000 documents; the plural of `{count:n entry/entries}` is written out
     {size:bytes}         1.5 GiB
@@ -72,6 +73,8 @@ class _Formatter(string.Formatter):
             return _joined([self.naming(option, UNSET) for option in value], "or")
         if kind in ("list", "or", "and"):
             return _joined([self._text(item) for item in value], "" if kind == "list" else kind)
+        if kind == "clauses":
+            return "; ".join(self._text(item) for item in value)
         if kind == "quoted":
             return _quoted(value)
         if kind == "n":

@@ -174,7 +174,7 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
-        """The plan in this TOML text. From the TOML of a resolved plan, the resolved shingles and bands are kept."""
+        """Parses a plan from TOML. From a resolved plan, the kind of shingles, the bands and the rows are kept."""
         import tomllib  # imported here because few plans come from a file
 
         try:

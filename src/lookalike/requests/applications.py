@@ -21,7 +21,10 @@ class RecordFiles(TextDialect, OnError, total=False):
         Option(None, "Separator between the fields of a CSV file.", INPUT, "CHAR", "detected from the first lines"),
     ]
     format: Annotated[
-        str | None, Option(None, "Format of the table: parquet, jsonl, csv or tsv.", INPUT, "FORMAT", "by file name")
+        str | None,
+        Option(
+            None, "Format of the table: parquet, jsonl, csv or tsv.", INPUT, "FORMAT", "detected from the file name"
+        ),
     ]
 
 
@@ -70,7 +73,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         str | None,
         Option(
             None,
-            "With points: a column of dates, not compared, from which the reliability of scores is estimated.",
+            "With points: a column of dates that is not compared, but shows how reliable the scores are.",
             FIND,
             "NAME",
         ),
@@ -83,7 +86,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         "Settings | str | Path | None",
         Option(
             None,
-            "Settings of an earlier run, or the file with them; with settings, nothing is guessed or learned.",
+            "Settings of an earlier run, or the file that contains them; if set, nothing is guessed or learned.",
             FIND,
             "FILE",
             takes=Path,
@@ -119,7 +122,7 @@ class Stories(Reading, Threads, Shown, total=False):
         float | str,
         Option(
             0.25,
-            "Minimum similarity of two pages, by stop-word shingles, greater than 0 and at most 1.",
+            "Minimum similarity of two pages, measured with stop-word shingles, greater than 0 and at most 1.",
             FIND,
             "SIMILARITY",
         ),
@@ -128,7 +131,7 @@ class Stories(Reading, Threads, Shown, total=False):
         Literal["bands", "length"],
         Option(
             "bands",
-            "How to find candidates: by bands of hashes, or by comparing pages of similar length.",
+            "How to find candidates: with bands of hashes, or by comparing all pages of similar length.",
             FIND,
             "bands|length",
         ),
@@ -150,7 +153,14 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
     """Options for reading texts and programs."""
 
     column: Annotated[
-        str | None, Option(None, "Column of the texts, in tables; payload.text if nested.", INPUT, "NAME", "text")
+        str | None,
+        Option(
+            None,
+            "Column of the texts, in tables. For a nested field, write its path, such as payload.text.",
+            INPUT,
+            "NAME",
+            "text",
+        ),
     ]
     id: Annotated[
         str | None,
@@ -167,7 +177,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
             "Format of the data: text (one document per file), lines, parquet, jsonl, csv or tsv.",
             INPUT,
             "FORMAT",
-            "by file name",
+            "detected from the file name",
         ),
     ]
 
@@ -190,7 +200,7 @@ class Plagiarism(TextFiles, Threads, Shown, Report, total=False):
     common: Annotated[
         float | str,
         Option(
-            0.8, "Ignore passages that more than this share of the submissions contain; 1 ignores none.", FIND, "SHARE"
+            0.8, "Ignore passages that occur in more than this share of the submissions; 1 ignores none.", FIND, "SHARE"
         ),
     ]
     top: Annotated[int, Option(10, "Number of other documents to compare each submission with.", FIND, "N")]

@@ -42,7 +42,7 @@ class Option:
     metavar: str | None = None
     """The placeholder for the value in the command's help; None for flags and for options that commands do not have."""
     shown: str | None = None
-    """The default in words, such as "all cores", if its value alone would not be clear."""
+    """The default in words, such as "one per core", if its value alone would not be clear."""
     flags: tuple[str, ...] = ()
     """The flags on the command line (default: `--` and the name, with hyphens)."""
     takes: type[Any] | None = None

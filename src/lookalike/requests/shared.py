@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from lookalike.planning.plan import Plan
     from lookalike.work.folder import Work
 
-ENGINE_OPTIONS = {option.name: Option(option.default, option.help, RUN, option.metavar) for option in OPTIONS.values()}
+ENGINE_OPTIONS = {
+    option.name: Option(option.default, option.help, RUN, option.metavar, option.shown) for option in OPTIONS.values()
+}
 """The options that engines declare (`engines/registry.py`)."""
 
 
@@ -34,7 +36,8 @@ class Names(TypedDict, total=False):
         str | None,
         Option(
             None,
-            "Column of the texts, of the lists of tokens or, with {@basket}, of the items; payload.text if nested.",
+            "Column that contains the texts, the lists of tokens or, with {@basket}, the items. For a nested field, "
+            "write its path, such as payload.text.",
             INPUT,
             "NAME",
             "text; items with {@basket}",
@@ -51,7 +54,7 @@ class Sets(TypedDict, total=False):
     basket: Annotated[
         str | None,
         Option(
-            None, "Column of the set (basket) that an item belongs to, in a table with one item per row.", INPUT, "NAME"
+            None, "Column that identifies each item's set (basket), in a table with one item per row.", INPUT, "NAME"
         ),
     ]
     separator: Annotated[
@@ -102,7 +105,7 @@ class Format(TypedDict, total=False):
             "or baskets (one set per line).",
             INPUT,
             "FORMAT",
-            "by file name",
+            "detected from the file name",
         ),
     ]
 
@@ -113,7 +116,8 @@ class Tokenizing(TypedDict, total=False):
         Option(
             None,
             "Any function that takes a text and returns its tokens, which take the place of words and characters. "
-            "It is called for every text, and again for texts with candidates, in one thread.",
+            "It is called once for every text, and a second time for each text that becomes a candidate; all calls are "
+            "made from a single thread.",
             INPUT,
             shown="none",
             python_only=True,
@@ -130,7 +134,8 @@ class Shingles(TypedDict, total=False):
         "str | Shingling",
         PlanOption(
             "auto",
-            "What texts are cut into: words:5, chars:9, tokens, stopwords, or auto, which chooses by their length.",
+            "What texts are cut into: words:5, chars:9, tokens, stopwords, or auto, which chooses according to "
+            "their length.",
             CUT,
             "KIND",
         ),
@@ -191,7 +196,7 @@ class Search(TypedDict, total=False):
         Literal["auto", "exact", "lsh"],
         PlanOption(
             "auto",
-            "How to find pairs: by an exact join, by bands of hashes (lsh), or by the one that seems faster (auto).",
+            "How to find pairs: with an exact join, with bands of hashes (lsh), or with whichever seems faster (auto).",
             FIND,
             "auto|exact|lsh",
         ),
@@ -212,9 +217,13 @@ class Finding(Threshold, Search, Cutting, Sketching, total=False):
 
     verify: Annotated[
         Literal["exact", "signature", "none"],
-        PlanOption("exact", "How candidates are checked: by their sets, by their signatures, or not at all.", FIND,
-                   "exact|signature|none"),
-    ]  # fmt: skip
+        PlanOption(
+            "exact",
+            "How candidates are checked: by their sets (exact), by their signatures, or not at all.",
+            FIND,
+            "exact|signature|none",
+        ),
+    ]
     linkage: Annotated[
         Literal["connected", "star"],
         PlanOption(
@@ -269,7 +278,7 @@ class SavedPlan(TypedDict, total=False):
 
 class Threads(TypedDict, total=False):
     threads: Annotated[
-        int | None, Option(None, "Number of threads; does not change the result.", RUN, "N", "all cores")
+        int | None, Option(None, "Number of threads; does not change the result.", RUN, "N", "one per core")
     ]
 
 
@@ -298,7 +307,8 @@ class OnEngine(OnThisMachine, total=False):
         "str | Engine",
         Option(
             "local",
-            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}; all give the same result. spark needs the extra spark.",
+            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}; all give the same result. spark requires an optional "
+            "dependency: pip install lookalike[spark].",
             RUN,
             "NAME",
         ),
@@ -327,7 +337,8 @@ class Durable(TypedDict, total=False):
         "str | Path | Work | None",
         Option(
             None,
-            "Folder for the finished parts of a run, which can then be resumed; removed when the run is done.",
+            "Folder in which a run saves its finished parts, so that it can be resumed; removed when the run is "
+            "complete.",
             RUN,
             "FOLDER",
             takes=Path,

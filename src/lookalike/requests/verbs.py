@@ -82,7 +82,7 @@ class Dedupe(FindClusters, total=False):
         Any,
         Option(
             None,
-            "Reference data, read like the input: input documents that are similar to any of it are removed too.",
+            "Reference data, read like the input: input documents similar to any reference document are removed too.",
             INPUT,
             "PATH",
             takes=list[str],
@@ -91,7 +91,10 @@ class Dedupe(FindClusters, total=False):
     out: Annotated[
         str | Path | None,
         Option(
-            None, "Write the kept rows here, in the input's format: a file, or a folder for several.", OUTPUT, "PATH"
+            None,
+            "Write the kept rows here, in the input's format: a file, or a folder for several files.",
+            OUTPUT,
+            "PATH",
         ),
     ]
     removed: Annotated[
@@ -166,7 +169,7 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
         Literal["auto", "exact", "lsh"],
         Option(
             "auto",
-            "How to find neighbours: compare all vectors (exact), hash them (lsh), or what should be faster (auto).",
+            "How to find neighbours: compare all vectors (exact), hash them (lsh), or whichever seems faster (auto).",
             FIND,
             "auto|exact|lsh",
         ),
@@ -197,7 +200,7 @@ class ReadAgain(BatchRows, Tokenizing, total=False):
 
 class Audit(ReadAgain, Threads, Memory, Shown, total=False):
     sample: Annotated[
-        int, Option(1000, "Number of sampled documents; all pairs of each one are computed exactly.", FIND, "N")
+        int, Option(1000, "Number of sampled documents, whose similar pairs are all computed exactly.", FIND, "N")
     ]
     seed: Annotated[int, Option(0, "Seed of the sample.", FIND, "N")]
 
@@ -270,7 +273,7 @@ class BasketFiles(Sets, TextDialect, OnError, total=False):
             "Format of the data: baskets (one per line), parquet, jsonl, csv or tsv.",
             INPUT,
             "FORMAT",
-            "by file name",
+            "detected from the file name",
         ),
     ]
 

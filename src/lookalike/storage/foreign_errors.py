@@ -1,4 +1,4 @@
-"""Converts errors of the system, Arrow, codecs and remote file systems to our errors, which name the file.
+"""Converts errors from the operating system, Arrow, codecs and remote file systems to our errors, which name the file.
 
 This is the only module that distinguishes kinds of foreign errors. Other code catches a library's errors around a
 single call, where their meaning is known, and passes on `brief(error)` as the reason.
@@ -53,7 +53,7 @@ def cannot_read(name: str, error: Exception) -> InputError:
 
 @contextmanager
 def writing(path: str | os.PathLike[str] | Notice) -> Iterator[None]:
-    """Wraps code that writes to `path`, and raises errors of the system and of Arrow as output errors."""
+    """Wraps code that writes to `path`, and raises errors from the operating system and from Arrow as output errors."""
     try:
         yield
     except LookalikeError:

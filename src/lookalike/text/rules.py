@@ -1,4 +1,4 @@
-"""Normalises a text, finds its tokens and hashes them, by section 1 of docs/reference/format.md.
+"""Normalises a text, finds its tokens and hashes them, as specified in section 1 of docs/reference/format.md.
 
 The native module does the work; `text/unicode` has the rules for normalisation and words in plain Python.
 """

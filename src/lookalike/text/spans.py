@@ -74,7 +74,7 @@ class Cut:
 
 
 def cut(text: Text, shingling: Shingling) -> Cut:
-    """Cuts a text into shingles with their positions, by sections 1 and 2 of docs/reference/format.md."""
+    """Cuts a text into shingles with their positions, as specified in sections 1 and 2 of docs/reference/format.md."""
     if isinstance(text, str):
         starts, ends, hashes = token_spans(text, shingling)
     else:

@@ -28,9 +28,10 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
 
     Pages are similar if the share of common stop-word shingles (a stop word and the next two words) is at least
     `threshold`. `language` is a code (`languages()` lists them), the path of a stop list, or several of these (default:
-    detected). `url` names the column of addresses: then boilerplate is found per host, and mirrors among hosts. `date`
-    names the column of dates. With `html`, pages are HTML and reduced to their visible text. With method="length", all
-    pages whose articles have similar lengths are compared, instead of those that share a band of hashes.
+    detected). If `url` names a column of addresses, boilerplate is detected separately for each host, and hosts that
+    mirror each other are reported. `date` names the column of dates. With `html`, pages are parsed as HTML and reduced
+    to their visible text. With method="length", all pages whose articles have similar lengths are compared, instead of
+    those that share a band of hashes.
 
     >>> pages = ["Home | Sport | Weather. The storm that came in the night has torn the roof off the school.",
     ...          "The storm that came in the night has torn the roof off the school. Next: the lottery numbers",

@@ -131,7 +131,7 @@ def put_documents(staging: Staging, part: int, table: pa.Table) -> None:
 
 
 def stage_source(source: Source, staging: Staging, step: int) -> int:
-    """Writes the rows of a source in memory to staging, where tasks can read them. Returns the number of rows."""
+    """Writes the rows of an in-memory source to staging, where tasks can read them. Returns the number of rows."""
     columns = [source.column] + ([source.id] if source.id and source.id != source.column else [])
     held: list[pa.RecordBatch] = []
     rows = part = 0

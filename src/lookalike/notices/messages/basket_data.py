@@ -15,12 +15,12 @@ MESSAGES = {
     ),
     "basket-file-has-no-columns": Message(
         "InvalidOption",
-        "a basket file has no columns to name with {options:options}. Omit the option, or name the format of the table "
-        "with {@format}",
+        "a basket file has no columns to name with {options:options}. Omit the option or, if the file is a table, "
+        "name its format with {@format}",
     ),
     "baskets-format-in-memory": Message(
         "InvalidOption",
-        "{@format=baskets} applies to files only, and data in memory is already divided into items. Omit it",
+        "{@format=baskets} applies to files only, and data in memory is already divided into items. Omit {@format}",
     ),
     "basket-needs-table": Message(
         "InvalidOption",
@@ -41,27 +41,28 @@ MESSAGES = {
     ),
     "basket-not-a-list": Message("MalformedInput", "{where}: expected a list of items, got {type}"),
     "not-an-item": Message(
-        "MalformedInput", "{where}: items must be whole numbers or texts, got {value!r} of type {type}"
+        "MalformedInput", "{where}: items must be integers or strings, got {value!r} of type {type}"
     ),
     "mixed-items": Message(
-        "MalformedInput", "{where}: items must be all whole numbers or all texts, but {value!r} differs from the others"
+        "MalformedInput", "{where}: items must be all integers or all strings, but {value!r} differs from the others"
     ),
     "item-too-large": Message(
-        "MalformedInput", "{where}: the number {value} does not fit into 64 bits. Pass all items as texts"
+        "MalformedInput", "{where}: the integer {value} does not fit into 64 bits. Pass all items as strings"
     ),
     "unreadable-item": Message("MalformedInput", "{name}: an item {reason}"),
     "not-an-item-column": Message(
         "MalformedInput",
-        "{where}: column {column!r} must contain one item per row, a text or a whole number, but its type is {type}. "
+        "{where}: column {column!r} must contain one item per row, a string or an integer, but its type is {type}. "
         "Name the column of items with {@column}",
     ),
     "texts-instead-of-lists": Message(
         "MalformedInput",
         "{name}: column {column!r} contains one text per row, not lists of items. If it contains one item per row, "
-        "name the column of their baskets with {@basket}",
+        "use {@basket} to name the column that identifies each item's basket",
     ),
     "missing-basket": Message(
         "MalformedInput",
-        "{where}: column {column!r} has no value, so the item belongs to no basket. Fill it in, or remove the row",
+        "{where}: column {column!r} has no value, so the item belongs to no basket. Add the missing value, or remove "
+        "the row",
     ),
 }

@@ -7,8 +7,8 @@ MESSAGES = {
     "ended-by-signal": Message("detail", "{how}"),
     "json-beside-table": Message(
         "InvalidOption",
-        "{@json=True} prints an object on standard output, so {option:@} cannot be written there too. Name a file for "
-        "{option:@}",
+        "{@json=True} prints a JSON object to standard output, so the output of {option:@} cannot go there too. Name "
+        "a file for {option:@}",
     ),
     "configuration-not-readable": Message("MalformedInput", "cannot read the configuration file {path}: {reason}"),
     "unknown-configuration-entry": Message(
@@ -21,27 +21,27 @@ MESSAGES = {
     ),
     "empty-input": Message("InvalidOption", "the name of an input is empty. For the current folder, write '.'"),
     "standard-input-twice": Message(
-        "InvalidOption", "standard input can be read only once. Name a file for all inputs but one"
+        "InvalidOption", "standard input can be read only once. Use '-' for one input, and name files for the others"
     ),
     "no-second-input": Message(
         "InvalidOption",
         "{option:@} describes a second input, but there is only one. Name a second input, or omit {option:@}",
     ),
     "current-folder-gone": Message(
-        "InputError", "the folder in which lookalike was started no longer exists. Change to another one (cd)"
+        "InputError", "the folder in which lookalike was started no longer exists. Change to another folder (cd)"
     ),
     # outputs
     "no-name-for-rows": Message(
-        "InvalidOption", "{@out} {path} is the root of a file system. Name a file or folder in it"
+        "InvalidOption", "{@out} {path} is the root of a file system. Name a file or folder inside it"
     ),
-    "file-exists": Message("OutputExists", "{path} exists already. Choose another path for {option:@}"),
+    "file-exists": Message("OutputExists", "{path} already exists. Choose another path for {option:@}"),
     "audit-to-standard-output": Message(
         "InvalidOption", "{@out} must be a file, because the summary is printed to standard output"
     ),
     # explain
     "family-with-data": Message(
         "InvalidOption",
-        "a family of hash functions is explained without data. Remove the input, or omit {@family} and {@distance}",
+        "explaining a family of hash functions needs no data. Remove the input, or omit {@family} and {@distance}",
     ),
     "needs-family": Message(
         "InvalidOption", "{option:@} can only be used with {@family}, the name of a family of hash functions"

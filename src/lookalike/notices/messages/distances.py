@@ -12,7 +12,7 @@ MESSAGES = {
     "vector-not-finite": Message(
         "InvalidOption", "a vector must consist of finite numbers, got {value!r} at position {position}"
     ),
-    "vector-of-zeros": Message("InvalidOption", "a vector of zeros has no direction, and so no angle or cosine"),
+    "vector-of-zeros": Message("InvalidOption", "a vector of zeros has no direction, so it has no angle or cosine"),
     "not-rows-of-numbers": Message(
         "InvalidOption", "{name} must be rows of numbers, all of the same length ({reason})"
     ),
@@ -22,7 +22,7 @@ MESSAGES = {
     "row-not-finite": Message("InvalidOption", "{name}, row {row} (counted from 0): every number must be finite"),
     "row-of-zeros": Message(
         "InvalidOption",
-        "{name}, row {row} (counted from 0): a vector of zeros has no direction, and so no angle or cosine",
+        "{name}, row {row} (counted from 0): a vector of zeros has no direction, so it has no angle or cosine",
     ),
     "row-with-negative-weight": Message(
         "InvalidOption", "{name}, row {row} (counted from 0): weights must be 0 or more"

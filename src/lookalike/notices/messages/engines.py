@@ -5,14 +5,14 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "shingles-not-resolved": Message(
         "InvalidOption",
-        "with {@shingles=auto}, the data decides how texts are cut, so the plan must be resolved first: "
+        "with {@shingles=auto}, the kind of shingles depends on the data, so the plan must be resolved first: "
         "la.resolve_plan(data, plan)",
     ),
     "kernel-path-not-one-of": Message(
         "InvalidOption",
         "the environment variable {variable} must be empty or one of {allowed:list} on this machine, got {value!r}",
     ),
-    "process-itself": Message("detail", "Python, the readers and the kernel"),
+    "process-itself": Message("detail", "the process itself (Python, file readers and native code)"),
     "documents-of-size": Message("detail", "documents of {size:bytes}"),
     "pages-of-size": Message("detail", "the pages of a Parquet file, which take {size:bytes}"),
     "number-of-documents": Message("detail", "{documents:n document}"),
@@ -23,8 +23,8 @@ MESSAGES = {
     ),
     "too-many-pairs-for-stars": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], and star clusters need a list of them all. "
-        "Raise {@threshold}, or use {@linkage=connected}, which needs no list",
+        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], and star clusters need a list of all of "
+        "them. Raise {@threshold}, or use {@linkage=connected}, which needs no list",
     ),
     "pairs-exceed-memory": Message(
         "InvalidOption",
@@ -34,24 +34,25 @@ MESSAGES = {
     "pairs-exceed-memory-for-stars": Message(
         "InvalidOption",
         "there are more than {most:,} similar pairs, too many to list within {limit:bytes} of memory, and star "
-        "clusters need a list of them all. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which needs "
-        "no list",
+        "clusters need a list of all of them. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which "
+        "needs no list",
     ),
     "large-buckets": Message(
         "warning",
-        "found {buckets:n bucket} of more than {least:,} documents. The largest has {largest:,}[[, which share "
-        "shingles such as {shingles:list}]]. If buckets are large because of boilerplate, ignore it with "
-        "{@ignore_common=0.05}",
+        "found {buckets:n bucket} with more than {least:,} documents. The largest has {largest:,} documents[[; most "
+        "of those sampled share shingles such as {shingles:list}]]. If the cause is boilerplate, exclude common "
+        "shingles with {@ignore_common=0.05}",
     ),
     "not-an-engine": Message(
         "InvalidOption", "{@engine} must be the name of an engine or an engine object, got {value!r}"
     ),
     "option-of-another-engine": Message(
         "InvalidOption",
-        "{option:@} is an option of engine {owners:or}, not of engine {engine}. Omit it, or choose another {@engine}",
+        "{option:@} is an option of engine {owners:or}, not of engine {engine}. Omit {option:@}, or choose another "
+        "{@engine}",
     ),
     "option-of-a-made-engine": Message(
         "InvalidOption",
-        "{option:@} can only be used if {@engine} is a name. Set this option when you make the {engine} engine",
+        "{option:@} can only be used if {@engine} is a name. Set this option when you create the {engine} engine",
     ),
 }

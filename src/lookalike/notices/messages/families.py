@@ -33,16 +33,17 @@ MESSAGES = {
         "and their counts",
     ),
     "invalid-counts": Message(
-        "InvalidOption", "the counts in {@similarities} must be numbers, 0 or more, and at least one greater than 0"
+        "InvalidOption", "the counts in {@similarities} must be 0 or more, and at least one must be greater than 0"
     ),
     "threshold-off-the-curve": Message(
         "InvalidOption", "{@threshold} must be from {low:g} to {high:g}, the range that is drawn, got {value:g}"
     ),
     "not-drawable": Message("InvalidOption", "the plot cannot be saved as {path}: {reason}"),
     "empty-set": Message("InvalidOption", "an empty set has no MinHash value"),
-    "not-an-element": Message("InvalidOption", "elements of a set must be whole numbers or strings, got {value!r}"),
+    "not-an-element": Message("InvalidOption", "elements of a set must be integers or strings, got {value!r}"),
     "invalid-weights": Message(
-        "InvalidOption", "a weighted set needs weights of 0 or more, and at least one greater than 0"
+        "InvalidOption",
+        "the weights of a weighted set must be finite and 0 or more, and at least one must be greater than 0",
     ),
     "sequence-of-another-length": Message(
         "InvalidOption", "expected a sequence of length {expected:,}, got an array of shape {shape}"

@@ -29,11 +29,11 @@ MESSAGES = {
     ),
     "grid-too-small": Message(
         "InvalidOption",
-        "a hash function of {size:n square} needs a grid of at least that many squares, but this grid has {squares:,}. "
-        "Make {@side} smaller",
+        "a hash function of {size:n square} needs a grid of at least that many squares, but this grid has only "
+        "{squares:,}. Reduce {@side}",
     ),
     "print-without-angles": Message(
-        "InvalidOption", "print {name!r} has no angles, which {@sectors} needs. Add them, or omit {@sectors}"
+        "InvalidOption", "{@sectors} requires angles, but print {name!r} has none. Add angles, or omit {@sectors}"
     ),
     "not-a-template": Message(
         "MalformedInput",
@@ -50,7 +50,7 @@ MESSAGES = {
         "MalformedInput", "{name} has no resolution: its header declares 0 pixels per centimetre"
     ),
     "template-has-more": Message(
-        "MalformedInput", "{name} has {extra:n byte} after its {views:n view}. The file may be damaged"
+        "MalformedInput", "{name} has {extra:n extra byte} after its {views:n view}. The file may be damaged"
     ),
     "too-many-prints": Message(
         "InvalidOption", "a record can contain at most {most} prints, got {count:,}. Write several records"

@@ -13,23 +13,23 @@ MESSAGES = {
     "row-skipped": Message("warning", "skipped {where}: {reason}"),
     "not-utf8": Message("detail", "not UTF-8 (byte {byte} at offset {offset})"),
     "in-another-encoding": Message(
-        "detail", "not UTF-8 (byte {byte} at offset {offset}), probably {likely}. Name it with {@encoding}"
+        "detail", "not UTF-8 (byte {byte} at offset {offset}), probably {likely}. Set the encoding with {@encoding}"
     ),
     "not-utf8-line": Message("detail", "not UTF-8 (byte {byte} at offset {offset} of line {line})"),
     "utf16": Message("detail", "UTF-16 instead of UTF-8. Add {@encoding=utf-16}"),
     "surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a character"),
     "not-a-text-file": Message("detail", "expected a text file, but it is {reason}"),
     # JSON Lines
-    "not-json": Message("detail", "not JSON ({reason} at column {column})[[. {advice}]]"),
+    "not-json": Message("detail", "not valid JSON ({reason} at column {column})[[. {advice}]]"),
     "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),
-    "json-array-advice": Message("detail", "An array of objects is read from a file whose name ends in .json"),
+    "json-array-advice": Message("detail", "To read an array of objects, use a file whose name ends in .json"),
     "json-object-advice": Message(
-        "detail", "Each object must be on one line of its own; `jq -c .` rewrites a file in this way"
+        "detail", "Each object must be on a line of its own. To convert a file, use `jq -c .`"
     ),
     "nested-too-deeply": Message("detail", "nested more than {levels} levels deep"),
     "not-text": Message("detail", "expected a text, got {got}"),
     "not-a-token-list": Message("detail", "expected a list of tokens, got {got}"),
-    "not-a-token": Message("detail", "expected a string or an integer as token, got {got}"),
+    "not-a-token": Message("detail", "expected a string or an integer as a token, got {got}"),
     "not-one-item": Message("detail", "expected one item, a string or an integer, got {got}"),
     "not-a-dictionary": Message("detail", "expected a dictionary, got {type}"),
     "surrogates-replaced": Message(
@@ -41,14 +41,14 @@ MESSAGES = {
         "MalformedInput", "{name} is empty. It must start with a header that names the columns"
     ),
     "malformed-header": Message("MalformedInput", "{name}, header: {reason}"),
-    "wrong-number-of-fields": Message("detail", "expected {expected:n field} as in the header, got {got}"),
+    "wrong-number-of-fields": Message("detail", "expected {expected:n field}, as in the header, got {got}"),
     "unclosed-quote": Message(
         "detail",
-        "a quote is opened and never closed, so the rest of the file ({lines:n line}) cannot be divided into rows. If "
-        "quotation marks belong to the texts, add {@quote=none}",
+        "a quote is opened and never closed, so the rest of the file ({lines:n line}) cannot be divided into rows. "
+        "If quotation marks are part of the texts, add {@quote=none}",
     ),
     "broken-quoting": Message(
-        "detail", "broken quoting ({reason}). If quotation marks belong to the texts, add {@quote=none}"
+        "detail", "broken quoting ({reason}). If quotation marks are part of the texts, add {@quote=none}"
     ),
     # how text files are written
     "not-a-separator": Message(
@@ -56,17 +56,18 @@ MESSAGES = {
     ),
     "not-a-quote": Message("InvalidOption", "{@quote} must be one ASCII character, or 'none', got {value!r}"),
     "unknown-encoding": Message(
-        "InvalidOption", "{@encoding} must be an encoding of texts, such as latin-1 or utf-16, got {value!r}"
+        "InvalidOption", "{@encoding} must be a text encoding, such as latin-1 or utf-16, got {value!r}"
     ),
     "not-for-this-format": Message(
-        "InvalidOption", "{option:@} applies to {formats:list} files, but {name} is read as {format}. Omit it"
+        "InvalidOption",
+        "{option:@} applies only to {formats:and} files, but {name} is read as {format}. Omit {option:@}",
     ),
     "dialect-of-data-in-memory": Message(
-        "InvalidOption", "{option:@} describes how a file is written, but {name} is in memory. Omit it"
+        "InvalidOption", "{option:@} describes how a file is written, but {name} is in memory. Omit {option:@}"
     ),
-    "not-in-encoding": Message("MalformedInput", "{name} is not in the encoding {encoding} ({reason})"),
+    "not-in-encoding": Message("MalformedInput", "{name} is not encoded as {encoding} ({reason})"),
     "element": Message("detail", "{name}, element {element} of the array (counted from 0)"),
-    "malformed-array": Message("MalformedInput", "{where}: not JSON ({reason})"),
+    "malformed-array": Message("MalformedInput", "{where}: not valid JSON ({reason})"),
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",
@@ -110,7 +111,7 @@ MESSAGES = {
     ),
     "unreadable-id": Message("MalformedInput", "{where}: the id in column {column!r} is unreadable: {reason}"),
     "id-not-an-integer": Message(
-        "MalformedInput", "{where}: expected an id that is a 64-bit integer, like the first one, got {value!r}"
+        "MalformedInput", "{where}: ids must be 64-bit integers, like the first one, got {value!r}"
     ),
     "id-not-a-string": Message(
         "MalformedInput", "{where}: the ids in column {column!r} must be all strings or all integers ({reason})"

@@ -17,11 +17,11 @@ MESSAGES = {
     "memory-below-least": Message("InvalidOption", "{@memory} must be at least {least:bytes}, got {memory:bytes}"),
     "items-outgrow-memory": Message(
         "InvalidOption",
-        "the {items:n frequent item} need {needed:bytes}, but {@memory}, {memory:bytes}, leaves only {left:bytes} for "
-        "tables. Raise {@memory} or {@support}",
+        "the {items:n frequent item} need {needed:bytes}, but the limit of {memory:bytes} leaves only {left:bytes} "
+        "for tables. Raise {@memory} or {@support}",
     ),
     "items-too-large": Message(
-        "MalformedInput", "items that are whole numbers must be less than 2^63. Pass larger ones as texts"
+        "MalformedInput", "items that are integers must be less than 2^63. Use strings for all items"
     ),
     "baskets-skipped": Message("warning", "{count:n malformed basket} skipped"),
     "items-in-passes": Message(

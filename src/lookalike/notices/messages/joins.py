@@ -44,7 +44,7 @@ MESSAGES = {
     ),
     "too-many-matches": Message(
         "InvalidOption",
-        "the result would have more than {most:,} pairs[[ (about {pairs:,.0f})]], which is the limit. {advice}",
+        "the result would exceed the limit of {most:,} pairs[[: it would have about {pairs:,.0f}]]. {advice}",
     ),
     "choose-fewer-pairs": Message(
         "detail", "Raise {@threshold} or lower {@distance}, or limit the number of matches per row with {@top}"

@@ -37,6 +37,6 @@ MESSAGES = {
     ),
     "output-exists": Message(
         "OutputExists",
-        "{path} exists already. Choose another path[[ with {option:@}]], or overwrite it with {@force=True}",
+        "{path} already exists. Choose another path[[ with {option:@}]], or overwrite it with {@force=True}",
     ),
 }

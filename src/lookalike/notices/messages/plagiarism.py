@@ -4,7 +4,9 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "texts-not-saved": Message(
-        "InvalidOption", "the texts of {title} are not saved with the result. Find the passages again to show them"
+        "InvalidOption",
+        "this result was loaded from disk, and the texts of {title} are not saved with it. To show passages, run "
+        "plagiarism again",
     ),
     "plagiarism-needs-texts": Message(
         "InvalidOption",

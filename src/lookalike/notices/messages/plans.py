@@ -70,8 +70,8 @@ MESSAGES = {
     ),
     "plan-of-another-format": Message(
         "InvalidOption",
-        "{plan} has signature format {format}, but this version of lookalike knows only format {known}. Make the plan "
-        "again",
+        "{plan} has signature format {format}, but this version of lookalike supports only format {known}. Create "
+        "the plan again",
     ),
     "unknown-plan-entry": Message(
         "InvalidOption", "{plan} has an unknown entry, {entry!r}. Remove it, or correct its name"

@@ -15,7 +15,7 @@ MESSAGES = {
     "unreadable": Message("InputError", "{name} cannot be read: {reason}"),
     "glob-matches-nothing": Message("NoInput", "the glob {pattern} matches no file"),
     "glob-matches-only-folders": Message(
-        "NoInput", "the glob {pattern} matches only folders. To match the files in them, end it with /* or /**"
+        "NoInput", "the glob {pattern} matches only folders. To match the files in them, end the glob with /* or /**"
     ),
     "file-system-not-installed": Message("MissingExtra", "{url} cannot be read: {reason}"),
     "invalid-address": Message("InputError", "{url} is not an address that can be read: {reason}"),
@@ -76,7 +76,7 @@ MESSAGES = {
         "[pathlib.Path(name) for name in names]. To compare the names as texts, write {{'text': names}}",
     ),
     "text-instead-of-column": Message(
-        "InvalidOption", "the dictionary given has a text as its column {column!r}. A column is a list of texts"
+        "InvalidOption", "in the dictionary given, column {column!r} is a single text. A column must be a list of texts"
     ),
     "tuples-of-two-texts": Message(
         "InvalidOption",
@@ -99,14 +99,14 @@ MESSAGES = {
     "tokenizer-failed": Message("MalformedInput", "{where}: {@tokenizer} did not return tokens ({reason})"),
     "tokenizer-raised": Message("detail", "{error}: {message}"),
     "result-of-a-tokenizer": Message(
-        "InvalidOption", "this result was made with the tokenizer {name}. Pass it again with {@tokenizer}"
+        "InvalidOption", "this result was made with the tokenizer {name}. Pass that tokenizer again with {@tokenizer}"
     ),
     # which columns
     "not-a-column-name": Message("InvalidOption", "{option:@} must be the name of a column, got {value!r}"),
     "one-column-for-texts-and-ids": Message(
         "InvalidOption",
-        "column {column!r} cannot contain both the texts and the ids. Name another column with {@id}, or omit it: "
-        "documents are then identified by their position",
+        "column {column!r} cannot contain both the texts and the ids. Name another column with {@id}, or omit {@id} "
+        "to identify documents by their position",
     ),
     # data that changed, and results that are read again
     "input-changed": Message(

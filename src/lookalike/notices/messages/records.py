@@ -60,9 +60,10 @@ MESSAGES = {
         "InvalidOption", "{name!r} in the settings must be a number greater than 0 and less than 1, got {value!r}"
     ),
     "link-has-no-clusters": Message(
-        "InvalidOption", "linking two tables gives matches, not clusters. To group the records of one table, resolve it"
+        "InvalidOption",
+        "linking two tables gives matches, not clusters. To group the records of one table, use resolve",
     ),
-    "same-record": Message("InvalidOption", "{left!r} and {right!r} are the same record. Name two different ones"),
+    "same-record": Message("InvalidOption", "{left!r} and {right!r} are the same record. Name two different records"),
     "no-such-record": Message("InvalidOption", "{where} has no record with the id {id!r}"),
     "no-such-row": Message("InvalidOption", "{where} has no row {row!r}: it has {rows:n row}, counted from 0"),
     "weights-not-reused": Message(

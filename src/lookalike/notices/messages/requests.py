@@ -5,20 +5,23 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "unknown-option": Message("InvalidOption", "{verb} has no option {option:@}[[. Did you mean {meant:@}?]]"),
     "missing-option": Message("InvalidOption", "{verb} needs {option:@}"),
-    "not-a-plan": Message("InvalidOption", "{@plan} must be a Plan or the path of a saved one, got {type}"),
+    "not-a-plan": Message("InvalidOption", "{@plan} must be a Plan or the path of a saved plan, got {type}"),
     "whitespace-without-characters": Message(
         "InvalidOption",
-        "{@whitespace} applies only to shingles of characters, but {@shingles} is {shingles!r}. Omit it",
+        "{@whitespace} applies only to shingles of characters, but {@shingles} is {shingles!r}. Omit {@whitespace}, "
+        "or choose shingles of characters, such as chars:9",
     ),
     "not-for-strings": Message(
-        "InvalidOption", "{option:@} does not apply to {measure}, which compares texts letter by letter. Omit it"
+        "InvalidOption",
+        "{option:@} does not apply to {measure}, which compares texts letter by letter. Omit {option:@}",
     ),
-    "not-for-vectors": Message("InvalidOption", "{option:@} does not apply to vectors. Omit it"),
+    "not-for-vectors": Message("InvalidOption", "{option:@} does not apply to vectors. Omit {option:@}"),
     "vectors-without-measure": Message(
         "InvalidOption", "vectors need a measure: set {@measure} to one of {measures:list}"
     ),
     "file-name-instead-of-text": Message(
-        "InvalidOption", "compare takes two texts, but {name!r} names a file. To read it, write pathlib.Path({name!r})"
+        "InvalidOption",
+        "compare takes two texts, but {name!r} names a file. To read the file, write pathlib.Path({name!r})",
     ),
     "table-instead-of-text": Message(
         "InvalidOption",

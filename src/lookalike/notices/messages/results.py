@@ -5,30 +5,31 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "duplicate-ids": Message(
         "warning",
-        "ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id, and the result cannot "
-        "tell these rows apart. Name another column with {@id}, or omit it: rows are then identified by their position",
+        "ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id, and the result "
+        "cannot tell these rows apart. Name another column with {@id}, or omit {@id} to identify rows by their "
+        "position",
     ),
     "pairs-not-verified": Message(
         "InvalidOption",
-        "these pairs were found with {@verify=none}, so they have no similarity. To rank or filter pairs, find them "
-        "with another {@verify}",
+        "these pairs were found with {@verify=none}, so they have no similarity. To rank or filter pairs, search "
+        "again with another {@verify}",
     ),
     "below-threshold-of-run": Message(
         "InvalidOption",
-        "these pairs were found at threshold {found}; pairs below it were never looked for. "
-        "Find them again with a {@threshold} of {wanted}",
+        "these pairs were found with a threshold of {found}; less similar pairs were never searched for. Lower "
+        "{@threshold} to {wanted}, and search again",
     ),
     "threshold-or-distance": Message("InvalidOption", "set either {@threshold} or {@distance}, and not both"),
     "pairs-by-distance": Message(
-        "InvalidOption", "these pairs were found by {measure}, a distance: set {@distance}, not {@threshold}"
+        "InvalidOption", "these pairs were found with {measure}, a distance: set {@distance}, not {@threshold}"
     ),
     "pairs-by-similarity": Message(
-        "InvalidOption", "these pairs were found by {measure}, a similarity: set {@threshold}, not {@distance}"
+        "InvalidOption", "these pairs were found with {measure}, a similarity: set {@threshold}, not {@distance}"
     ),
     "beyond-distance-of-run": Message(
         "InvalidOption",
-        "these pairs were found up to distance {found:g}; pairs farther apart were never looked for. "
-        "Find them again with a {@distance} of {wanted:g}",
+        "these pairs were found with a maximum distance of {found:g}; pairs farther apart were never searched for. "
+        "Raise {@distance} to {wanted:g}, and search again",
     ),
     "no-such-position": Message(
         "InvalidOption", "there is no document {value!r}. Without ids, documents are numbered from 0 to {last:,}"
@@ -36,7 +37,8 @@ MESSAGES = {
     "no-such-id": Message("InvalidOption", "there is no document with the id {value!r}"),
     "clusters-of-two-collections": Message(
         "InvalidOption",
-        "rows of two collections have no clusters. To find clusters, compare one collection with itself",
+        "matches between two collections cannot be grouped into clusters. To find clusters, join one collection with "
+        "itself",
     ),
     "rows-lost": Message(
         "BrokenInvariant", "{kept:,} rows kept and {removed:,} removed do not add up to the {read:n row} read"
@@ -58,7 +60,7 @@ MESSAGES = {
     ),
     "folder-of-other-files": Message(
         "OutputError",
-        "{path} contains {file}, which is not part of a saved result. Move it away or choose another folder: "
+        "{path} contains {file}, which is not part of a saved result. Move that file away, or choose another folder: "
         "{@force=True} replaces results, but does not delete other files",
     ),
     "not-a-saved-result": Message(
@@ -66,14 +68,14 @@ MESSAGES = {
     ),
     "result-of-another-version": Message(
         "MalformedInput",
-        "{path} was saved in format {found!r}, but this version of lookalike reads format {known}. "
-        "Make the result again, or load it with the version that saved it",
+        "{path} was saved in format {found!r}, but this version of lookalike reads format {known}. Create the result "
+        "again, or load it with the version that saved it",
     ),
     "damaged-result": Message("MalformedInput", "the result saved in {path} is damaged: {reason}"),
-    "summary-not-json": Message("detail", "summary.json is not JSON ({reason})"),
+    "summary-not-json": Message("detail", "summary.json is not valid JSON ({reason})"),
     "summary-nested-too-deeply": Message("detail", "summary.json is nested too deeply"),
     "summary-lacks-entry": Message("detail", "summary.json has no entry {name!r}"),
-    "entry-not-as-saved": Message("detail", "the entry {name!r} of summary.json cannot be {value!r}"),
+    "entry-not-as-saved": Message("detail", "the value of entry {name!r} in summary.json is invalid: {value!r}"),
     "no-such-kind-of-result": Message("detail", "there is no kind of result called {kind!r}"),
     "result-not-described": Message("detail", "the saved values do not form a valid {kind} ({reason})"),
     "table-missing": Message("detail", "the file {file} is missing"),
@@ -87,5 +89,5 @@ MESSAGES = {
     ),
     "labels-not-first-rows": Message("detail", "a label in {file} refers to a row that belongs to a different cluster"),
     "missing-package": Message("MissingExtra", "{what} needs {package}: pip install {package}"),
-    "keep-without-lengths": Message("InvalidOption", "to keep {keep}, the lengths of the texts are needed"),
+    "keep-without-lengths": Message("InvalidOption", "{@keep} {keep} needs the lengths of the texts"),
 }

@@ -16,7 +16,7 @@ MESSAGES = {
     "shingle-length-out-of-range": Message(
         "InvalidOption", "the length of a shingle must be from 1 to {longest:,}, got {shingles!r}"
     ),
-    "unused-shingle-option": Message("InvalidOption", "{shingles!r} shingles do not use {option:@}. Omit it"),
+    "unused-shingle-option": Message("InvalidOption", "{shingles!r} shingles do not use {option:@}. Omit {option:@}"),
     "no-stop-words": Message(
         "InvalidOption", "shingles of stop words need a list of at least one stop word, got {words!r}"
     ),

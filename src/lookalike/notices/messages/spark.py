@@ -6,11 +6,11 @@ MESSAGES = {
     # sessions
     "java-needed": Message(
         "MissingExtra",
-        "the Spark engine needs Java {least} or newer, but {problem}. Install it (Debian: apt-get install "
+        "the Spark engine needs Java {least} or newer, but {problem}. Install Java (Debian: apt-get install "
         "default-jre-headless), or set JAVA_HOME",
     ),
-    "java-not-found": Message("detail", "there is none on this machine"),
-    "java-not-in-home": Message("detail", "there is none in JAVA_HOME, which is {home}"),
+    "java-not-found": Message("detail", "no Java was found on this machine"),
+    "java-not-in-home": Message("detail", "no Java was found in JAVA_HOME, which is {home}"),
     "java-cannot-run": Message("detail", "{java} cannot be run ({reason})"),
     "java-version-unknown": Message("detail", "{java} does not report its version"),
     "java-too-old": Message("detail", "{java} is Java {version}"),
@@ -50,11 +50,12 @@ MESSAGES = {
     # DataFrames
     "texts-of-another-type": Message(
         "InvalidOption",
-        "column {column!r} of the DataFrame is {type}, but texts (string) or tokens (array<string>) are needed",
+        "column {column!r} of the DataFrame has type {type}, but texts (string) or tokens (array<string>) are needed",
     ),
     "ids-of-another-type": Message(
         "InvalidOption",
-        "column {column!r} of the DataFrame is {type}, which cannot be sorted. Choose a column of ids that can be",
+        "column {column!r} of the DataFrame has type {type}, which cannot be sorted. Choose a column of ids that can "
+        "be sorted",
     ),
     "row-without-id": Message(
         "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Every row needs one"

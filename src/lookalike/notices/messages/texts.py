@@ -12,8 +12,8 @@ MESSAGES = {
     ),
     "signatures-of-different-rules": Message(
         "PlanMismatch",
-        "signatures made by different rules cannot be compared or merged: {differences:list}. Make both with the same "
-        "options",
+        "signatures made with different rules cannot be compared or merged: {differences:clauses}. Make both with "
+        "the same options",
     ),
     "not-a-signature": Message(
         "InvalidOption", "a signature is a list of 1 to 65,535 whole numbers, got an array of shape {shape}"

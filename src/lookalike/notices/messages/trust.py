@@ -5,18 +5,18 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "sample-with-few-of-many-pairs": Message(
         "warning",
-        "{documents:n document} of {all:,} have half of all pairs, and few of them are in the sample, so that the "
-        "interval may be too narrow. Set {@sample} to {sample:,} or more",
+        "half of all pairs belong to {documents:,} of the {all:n document}, and few of these are in the sample, so "
+        "the interval may be too narrow. Set {@sample} to {sample:,} or more",
     ),
     "audit-documents-differ": Message(
         "InputError",
-        "{result} is about {expected:n document}, but {source} has {found:,}. Name the data that the result was made "
-        "from",
+        "{result} describes {expected:n document}, but {source} has {found:,}. Name the data that the result was "
+        "made from",
     ),
     "audit-order-differs": Message(
         "InputError",
-        "{result} is about other documents than the data, or has them in another order. Pass the data that the result "
-        "was made from",
+        "{result} describes documents other than those in the data, or lists them in a different order. Pass the "
+        "data that the result was made from",
     ),
     "audit-unknown-id": Message(
         "InputError",
@@ -40,8 +40,8 @@ MESSAGES = {
     ),
     "removed-against-reference": Message(
         "InvalidOption",
-        "{result} lists documents that were removed because of a reference, which it does not contain, so its recall "
-        "cannot be measured. Audit the result object, or use the option {@audit} of dedupe",
+        "{result} lists documents that were removed because of reference data. It does not contain the reference "
+        "data, so its recall cannot be measured. Audit the result object, or use the option {@audit} of dedupe",
     ),
     "result-without-plan": Message(
         "InvalidOption",
@@ -67,8 +67,8 @@ MESSAGES = {
     ),
     "forecast-large-buckets": Message(
         "warning",
-        "about {buckets:n bucket} will contain more than {size:,} documents, the largest about {largest:,}. "
-        "Text shared by many documents, such as boilerplate, makes them similar",
+        "about {buckets:n bucket} will contain more than {size:,} documents, the largest about {largest:,}. A common "
+        "cause is text that many documents share, such as boilerplate",
     ),
     "forecast-false-candidates": Message(
         "warning",

@@ -9,8 +9,8 @@ MESSAGES = {
     ),
     "lsh-not-applicable": Message(
         "InvalidOption",
-        "{@method=lsh} needs cosine or euclidean, a recall below 1, and more vectors than {@top}; got {measure} and a "
-        "recall of {recall:g}. Omit {@method=lsh}",
+        "{@method=lsh} needs the measure cosine or euclidean, a recall below 1, and more vectors than {@top}; got "
+        "{measure} and a recall of {recall:g}. Omit {@method=lsh}",
     ),
     "lsh-out-of-reach": Message(
         "InvalidOption",
@@ -46,7 +46,8 @@ MESSAGES = {
         "type {type}",
     ),
     "masked-vectors": Message(
-        "MalformedInput", "{name}: masked numbers are not supported. Fill them in, or leave out their rows"
+        "MalformedInput",
+        "{name}: masked numbers are not supported. Fill in the masked numbers, or remove the rows that contain them",
     ),
     "not-packed-bits": Message(
         "MalformedInput",
@@ -58,7 +59,7 @@ MESSAGES = {
     ),
     "vector-without-direction": Message(
         "MalformedInput",
-        "{name}, row {row} (counted from 0): a vector of zeros has no direction, and so no cosine. Leave it out",
+        "{name}, row {row} (counted from 0): a vector of zeros has no direction, so it has no cosine. Leave it out",
     ),
     "vector-too-short": Message(
         "MalformedInput",

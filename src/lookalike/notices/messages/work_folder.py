@@ -13,7 +13,8 @@ MESSAGES = {
         "run again with {@resume=True} to continue",
     ),
     "work-folder-in-use": Message(
-        "WorkTaken", "the work folder {folder} is in use by {by}. Wait for it, or choose another folder"
+        "WorkTaken",
+        "the work folder {folder} is in use by {by}. Wait for that process to finish, or choose another folder",
     ),
     "not-our-file": Message(
         "OutputError",
@@ -29,21 +30,21 @@ MESSAGES = {
     ),
     "work-folder-has-unfinished-run": Message(
         "WorkTaken",
-        "the work folder {folder} contains an unfinished run over {input}, started at {began}. Continue it with "
-        "{@resume=True}, or remove the folder",
+        "the work folder {folder} contains an unfinished run over {input}, started at {began}. Continue that run "
+        "with {@resume=True}, or remove the folder",
     ),
     "work-folder-in-input": Message(
         "InvalidOption", "the work folder {folder} is part of the input. Choose another folder"
     ),
     "work-folder-of-another-plan": Message(
         "PlanMismatch",
-        "the work folder {folder} contains another run: {differences:and}[[ and {more} more]]. Undo these changes to "
-        "continue it, choose another folder, or remove that one",
+        "the work folder {folder} belongs to a run with different settings: {differences:clauses}[[; and {more} "
+        "more]]. To continue that run, undo these changes. Otherwise, choose another folder, or remove {folder}",
     ),
     "work-folder-of-another-input": Message(
         "InputError",
-        "the work folder {folder} contains another run: {differences:and}[[ and {more} more]]. Undo these changes to "
-        "continue it, choose another folder, or remove that one",
+        "the work folder {folder} belongs to a run with different input: {differences:clauses}[[; and {more} more]]. "
+        "To continue that run, undo these changes. Otherwise, choose another folder, or remove {folder}",
     ),
     "work-folder-of-another-version": Message(
         "WorkTaken",
@@ -55,19 +56,22 @@ MESSAGES = {
         "{path} is damaged, so the parts beside it cannot be used. Remove {folder}, and start the run again",
     ),
     # how two runs differ
-    "setting-changed": Message("detail", "{name} was {then}, now {now}"),
-    "not-given": Message("detail", "not given"),
+    "setting-changed": Message("detail", "{name} was {then} and is now {now}"),
+    "not-given": Message("detail", "not set"),
     "data-changed": Message("detail", "{name} has changed"),
     "file-removed": Message("detail", "{name} is no longer part of the input"),
     "file-added": Message("detail", "{name} was added to the input"),
-    "file-resized": Message("detail", "{name} has changed: {then:n byte}, now {now:,}"),
-    "file-rewritten": Message("detail", "{name} has changed: still {size:bytes}, but written at {now}, not at {then}"),
+    "file-resized": Message("detail", "{name} has changed from {then:n byte} to {now:,}"),
+    "file-rewritten": Message(
+        "detail",
+        "{name} was rewritten: its size is still {size:bytes}, but its modification time was {then} and is now {now}",
+    ),
     "files-reordered": Message("detail", "the files are in a different order"),
     # durable parts
     "parts-of-another-run": Message(
         "PlanMismatch",
-        "{folder} contains the parts of another run (another plan, input or version). Choose another folder, or remove "
-        "that one",
+        "{folder} contains the parts of another run (another plan, input or version). Choose another folder, or "
+        "remove {folder}",
     ),
     "unreadable-part": Message("InputError", "the part {path} cannot be read: {reason}"),
     "part-damaged-in-use": Message(

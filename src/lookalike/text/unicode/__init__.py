@@ -1,4 +1,4 @@
-"""Normalises texts and splits them into words, by a pinned Unicode version (docs/reference/format.md, section 1).
+"""Normalises texts and splits them into words, using a pinned Unicode version (docs/reference/format.md, section 1).
 
 The Unicode tables of Python, pyarrow and operating systems differ in hundreds of code points, and signatures must not
 depend on them. The project therefore has its own tables, in `tables.txt`. This package applies them in plain Python, as
