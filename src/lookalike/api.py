@@ -119,8 +119,8 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
 def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches:
     """Finds all similar pairs between two collections, or within one. The join is exact: no pair is missed.
 
-    Sets, and texts cut into shingles, are joined by similarity or by `hamming` distance; texts as strings by `edit` or
-    `levenshtein` distance. `top` keeps only that many of the most similar rows for each left row.
+    Sets, and texts cut into shingles, are joined by similarity or by `hamming` distance. With `edit` or `levenshtein`
+    distance, texts are joined as strings. `top` keeps only that many of the most similar rows for each left row.
 
     >>> join([["milk", "bread"], ["beer"]], [["bread", "milk", "eggs"]], threshold=0.6).top()
     [(0, 0, 0.6666666666666666)]
@@ -262,7 +262,7 @@ def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
 
 @verb(verbs.Compare)
 def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
-    """Compares two texts by every measure that applies, and finds the passages they share.
+    """Compares two texts with every measure that applies, and finds the passages they share.
 
     A text is a string, a list of tokens, or a `pathlib.Path`, whose file is read.
     """

@@ -36,8 +36,9 @@ Data = Annotated[
 def audit(result: Result, data: Data = None, *, options: Options) -> None:
     """Measures the recall of a result.
 
-    A sample of documents is drawn, and all their true partners in the whole data are found exactly. The recall is the
-    share of these pairs that the result contains, with a 95 % interval; missed pairs are listed.
+    For each document in a sample, all similar pairs that it forms with other documents in the data are computed
+    exactly. The recall is the share of these pairs that the result contains, with a 95 % interval; missed pairs are
+    listed.
     """
     from lookalike.api import audit as audit_result
     from lookalike.cli.audit_lines import lines_of_audit

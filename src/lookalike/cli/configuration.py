@@ -1,12 +1,12 @@
-"""The user's configuration file: defaults for resources and for what is shown, never for what decides an answer.
+"""The user's configuration file: defaults for resources and for display, never for anything that affects the answer.
 
     # ~/.config/lookalike/config.toml
     threads = 4
     memory = "8GiB"
     progress = false
 
-An option on the command line overrides it. What decides an answer belongs on the command line or in a plan, so that a
-command gives the same answer for every user.
+An option on the command line overrides it. Whatever affects the answer belongs on the command line or in a plan, so
+that a command gives the same answer for every user.
 """
 
 from __future__ import annotations

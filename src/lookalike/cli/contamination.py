@@ -31,8 +31,8 @@ def contamination(train: Train, *, options: Options) -> None:
 
     A test document counts if most of its shingles are in one training document (containment), or in all of them
     together. The table has the columns test, train (ids), containment, resemblance (Jaccard), covered (the share of its
-    shingles that appears anywhere in the training data) and passage (the longest that both share). It is in the order
-    of the test data. The exit code is 0 whether or not anything was found.
+    shingles that appear anywhere in the training data) and passage (the longest that both share). Rows are in the
+    order of the test data. The exit code is 0 whether or not anything was found.
     """
     from lookalike.api import contamination as find
     from lookalike.cli.inputs import check_inputs, open_inputs

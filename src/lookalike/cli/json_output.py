@@ -42,7 +42,7 @@ def print_json_error(notice: Notice, code: int) -> None:
 
 
 def facts_of(result: Result) -> dict[str, Any]:
-    """Everything that a result knows, except its tables and its warnings: counts, times and the plan."""
+    """Everything in a result except its tables and its warnings: counts, times and the plan."""
     facts = result.without_tables()
     facts = {**facts.pop("summary"), **facts, "total_seconds": result.summary.total_seconds}
     facts["plan"] = tomllib.loads(facts["plan"])

@@ -17,8 +17,8 @@ Example:
 def pairs(inputs: Inputs, *, options: Options) -> None:
     """Finds every pair of similar documents or, with --measure, of near vectors.
 
-    The table has the columns left, right (ids) and similarity (exact) or, for measures that are distances, distance. It
-    is in the order of the input.
+    The table has the columns left, right (ids) and similarity (exact) or, for measures that are distances, distance.
+    Rows are in the order of the input.
     """
     from lookalike.cli.corpus import run_corpus
     from lookalike.io.open import Paths

@@ -80,7 +80,7 @@ class Engine(Protocol):
         ...
 
     def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
-        """Finds the similar pairs among candidates by the plan's `verify`: exact (compares sets), signature or none."""
+        """Finds the similar candidates, as the plan's `verify` specifies: exact (compares sets), signature or none."""
         ...
 
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:

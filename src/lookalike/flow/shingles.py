@@ -141,7 +141,7 @@ class Stopwords(Shingling):
 
 @dataclass(frozen=True)
 class Auto(Shingling):
-    """Tokens, words:5 or chars:5, chosen from the data by a fixed rule (see `lookalike.planning.resolve`)."""
+    """Tokens, words:5 or chars:5, chosen according to the data, by a fixed rule (see `lookalike.planning.resolve`)."""
 
     kind: ClassVar[str] = "auto"
     whitespace: Whitespace = "fold"

@@ -13,7 +13,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption, MalformedInput, PlanMismatch
 
 MADE_BY = "lookalike.signature"
-"""The entry in the metadata of a table of signatures that describes the rules by which they were made."""
+"""The entry in the metadata of a table of signatures that describes the rules with which they were made."""
 
 COLUMN = "signature"
 
@@ -28,7 +28,7 @@ class Signature:
     """The signature of a document: `hashes` slots, of which two documents share as many as they are similar.
 
     `made_by` describes the rules (shingling, sketch, hashes, seed, and the versions of the format and of Unicode). Only
-    signatures made by the same rules can be compared or merged. Signatures are values: they are never changed.
+    signatures made with the same rules can be compared or merged. Signatures are values: they are never changed.
 
     >>> import lookalike as la
     >>> one, two = (la.signature(text, shingles="words:1") for text in ("the cat sat", "the cat sat down"))

@@ -15,7 +15,8 @@ from lookalike.flow.signature import check_same_rules
 class Signatures:
     """The signatures of consecutive documents, the first of which is row `start`: one row of `hashes` slots each.
 
-    `made_by` describes the rules (shingling, sketch, hashes, seed). Signatures made by different rules cannot be mixed.
+    `made_by` describes the rules (shingling, sketch, hashes, seed). Signatures made with different rules
+    cannot be mixed.
     """
 
     values: npt.NDArray[np.uint64]

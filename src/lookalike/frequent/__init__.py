@@ -39,7 +39,7 @@ class BasketOptions(TypedDict, total=False):
     transpose: bool
     """Swap items and baskets: each item becomes the basket of all baskets that contain it."""
     format: str | None
-    """Format of the data: baskets, parquet, jsonl, csv or tsv (default: by file name)."""
+    """Format of the data: baskets, parquet, jsonl, csv or tsv (default: detected from the file name)."""
     on_error: Literal["fail", "skip"]
 
 

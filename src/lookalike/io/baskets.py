@@ -324,7 +324,7 @@ def _check(column: Any, basket: Any, transpose: Any, format: Any, on_error: Any)
 
 
 def format_by_name(paths: Sequence[str]) -> str:
-    """The format of files, by their names. Files with unknown suffixes, and standard input, are basket files."""
+    """The format of the files, from their names. Files with unknown suffixes, and standard input, are basket files."""
     if "-" in paths:
         return "baskets"
     files = [path for path in paths if not is_pipe(path)]

@@ -35,12 +35,12 @@ ALONE = {**SUFFIXES, ".json": "jsonl"}
 
 
 def codec_of(name: str) -> str | None:
-    """The compression codec of a file, by the last suffix of its name; None if it is not compressed."""
+    """The compression codec of a file, according to the last suffix of its name; None if it is not compressed."""
     return CODECS.get(PurePosixPath(name).suffix.lower())
 
 
 def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
-    """The format of a file, by the suffix of its name, ignoring a compression suffix; None if it is unknown."""
+    """The format of a file, according to its suffix, ignoring a compression suffix; None if it is unknown."""
     path = PurePosixPath(name)
     if path.suffix.lower() in CODECS:
         path = path.with_suffix("") if path.stem else path

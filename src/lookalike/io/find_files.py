@@ -62,7 +62,7 @@ def find_files(
     """Finds the files that the paths name, in the order of the paths. Files of a folder or glob are sorted by path.
 
     "-" is standard input, which is copied to a temporary file. If `format` is None, `stdin_format` determines its
-    format (default: by its first bytes).
+    format (default: detected from its first bytes).
     """
     if STDIN in paths:
         if len(paths) > 1:
@@ -293,7 +293,7 @@ def _sniffed(file: File) -> str:
 
 
 def _sniffed_input(file: File) -> str:
-    """The format of standard input, by its first bytes; raises an error if they are ambiguous."""
+    """The format of standard input, detected from its first bytes; raises an error if they are ambiguous."""
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):

@@ -65,8 +65,8 @@ def open_source(
     pandas, Polars (also lazy), pyarrow (also a dataset), DuckDB or Hugging Face, or any other object with the Arrow
     PyCapsule interface.
 
-    `format` is the file format (default: by the suffix, .parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz .zst
-    .bz2). A folder is searched for files of one format; with format="text", every file in it is a document. A text
+    `format` is the file format (default: from the suffix, .parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz
+    .zst .bz2). A folder is searched for files of one format; with format="text", every file in it is a document. A text
     file is one document, or with format="lines" one document per line. A file with an unknown suffix is one text
     document if it is UTF-8. A .json file is JSON Lines or one array.
 

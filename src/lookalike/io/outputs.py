@@ -155,7 +155,7 @@ def located(out: str | Path) -> Path:
 
 
 def table_format(out: str | Path) -> str:
-    """The format in which to write a table, by the suffix of its path; JSON Lines for standard output."""
+    """The format in which to write a table, according to the suffix of its path; JSON Lines for standard output."""
     format = "jsonl" if str(out) == "-" else format_of(str(out))
     if format not in WRITABLE:
         raise unknown_format(out)

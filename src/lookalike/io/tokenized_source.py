@@ -1,4 +1,4 @@
-"""A source whose texts are cut into tokens by a function of the user."""
+"""A source whose texts are cut into tokens by a function that the user passes."""
 
 from __future__ import annotations
 

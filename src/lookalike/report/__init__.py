@@ -47,7 +47,7 @@ def write_report(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Path:
-    """Writes the report of pairs, clusters or a deduplication. Reads texts from the source again.
+    """Writes the report on pairs, clusters or a deduplication. Reads texts from the source again.
 
     `forecast` lists predicted and actual values. `memory` limits the memory used to measure missing similarities.
     """
@@ -57,7 +57,7 @@ def write_report(
 
 
 def write_leaks(path: str | Path, found: Contamination, train: Source, test: Source, *, force: bool = False) -> Path:
-    """Writes the report of test documents that appear in the training data."""
+    """Writes the report on test documents that appear in the training data."""
     check_report(path, force=force)
     from lookalike.report.leaks import render_leaks
 

@@ -1,4 +1,4 @@
-"""Renders the report of pairs, clusters or a deduplication. Its sections are templates in `templates/documents/`."""
+"""Renders the report on pairs, clusters or a deduplication. Its sections are templates in `templates/documents/`."""
 
 from __future__ import annotations
 

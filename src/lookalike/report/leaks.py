@@ -1,4 +1,4 @@
-"""Renders the report of a contamination check. The templates of its sections are in `templates/contamination/`."""
+"""Renders the report on a contamination check. The templates of its sections are in `templates/contamination/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of pairs, clusters or a deduplication, written from the result."""
+"""The report on pairs, clusters or a deduplication, written from the result."""
 
 from __future__ import annotations
 

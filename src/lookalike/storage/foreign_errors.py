@@ -23,7 +23,7 @@ LONGEST = 200
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Wraps code that reads the bytes of `name`, and raises errors of other libraries as input errors."""
+    """Wraps code that reads the bytes of `name`, and raises errors from other libraries as input errors."""
     try:
         yield
     except (LookalikeError, MemoryError) as error:
@@ -35,7 +35,7 @@ def reading(name: str) -> Iterator[None]:
 
 
 def cannot_read(name: str, error: Exception) -> InputError:
-    """The input error to raise after reading `name` failed with an error of the system or of another library."""
+    """The input error to raise after reading `name` failed with an error from the system or another library."""
     if isinstance(error, FileNotFoundError):
         return NoInput("no-such-file", path=name, reason=None, advice=None)
     if isinstance(error, PermissionError):
@@ -81,7 +81,7 @@ def brief(error: BaseException) -> str:
 
 
 def why(error: BaseException) -> Notice | str:
-    """A short reason for an error of the system or of another library."""
+    """A short reason for an error from the system or another library."""
     if not isinstance(error, OSError):
         return brief(error)
     if error.errno in _REASONS:

@@ -32,7 +32,7 @@ from lookalike.testing.comparing import same, same_array
 
 
 class Rows:
-    """A source in memory, of texts or lists of tokens, that is read in batches of `batch_rows` rows."""
+    """An in-memory source of texts or lists of tokens, which is read in batches of `batch_rows` rows."""
 
     column = "text"
     in_memory = cheap_to_reread = True

@@ -1,1 +1,1 @@
-"""Normalises texts by pinned Unicode rules, cuts them into shingles with positions, and compares two texts."""
+"""Normalises texts using pinned Unicode rules, cuts them into shingles with positions, and compares two texts."""

@@ -1,4 +1,4 @@
-"""Compares two texts: their similarity by every measure that applies, and the passages that they share."""
+"""Compares two texts: their similarity in every measure that applies, and the passages that they share."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ LABELS = {
 
 
 def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
-    """Compares two texts, or two lists of tokens, by the rules of the plan.
+    """Compares two texts, or two lists of tokens, according to the rules of the plan.
 
     | measure | computed from the shingles of a and b |
     |---|---|

@@ -55,7 +55,7 @@ holds the true share less often than in 93 of 100 samples (`tests/trust/test_int
 
 @dataclass(frozen=True)
 class Range:
-    """The true pairs in a range of similarities: their number, the number found, and the share expected by the plan."""
+    """The true pairs in a range of similarities: their number, the number found, and the share the plan predicts."""
 
     low: float
     high: float

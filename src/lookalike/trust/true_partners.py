@@ -59,7 +59,7 @@ def choose_rows(documents: int, sample: int, seed: int) -> Rows:
 
 
 def read_sample(source: Source, plan: ResolvedPlan, rows: Rows, threads: int, progress: Progress) -> Sample:
-    """Reads the sampled documents and cuts them into shingles by the plan."""
+    """Reads the sampled documents and cuts them into shingles as the plan specifies."""
     ids: list[pa.Array] = []
     tables: list[Shingles] = []
     stop = int(rows[-1]) + 1 if len(rows) else 0

@@ -5,7 +5,7 @@ Minutiae are put on a grid, and each hash function tests a few squares.
     prints ──grid──▶ sets of squares ──triples──▶ buckets ──join──▶ candidates ──count──▶ matches
 
 This is locality-sensitive hashing of sets that are not sparse (MMDS, chapter 3). Prints must already be aligned in
-position and direction, as by a scanner with a finger guide: they are not rotated or shifted here.
+position and direction, for example by a scanner with a finger guide: they are not rotated or shifted here.
 """
 
 from __future__ import annotations

@@ -27,13 +27,13 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     """Finds passages that submissions share with one another and with the sources.
 
     Each file of a folder is a document. Files with the suffix of a programming language are compared by their tokens:
-    layout, comments and, unless names="keep", identifiers are ignored. `code` is "auto" (by suffix), "no", or the
-    language family of all files: "c" or "python". Text in `template` was given to all authors and is ignored. Text that
-    appears in more than the share `common` of the submissions does not count as a passage.
+    layout, comments and, unless names="keep", identifiers are ignored. `code` is "auto" (decided by the suffix), "no",
+    or the language family of all files: "c" or "python". Text in `template` was given to all authors and is ignored.
+    Text that appears in more than the share `common` of the submissions does not count as a passage.
 
-    Among the `top` nearest documents of each submission, lists pairs of similarity `threshold` or more, and pairs with
-    a passage of `passage` or more words or tokens. With `by_folder`, files of one folder belong to one author and are
-    not compared with each other.
+    Among the `top` nearest documents of each submission, lists pairs with a similarity of at least `threshold`, and
+    pairs with a passage of at least `passage` words or tokens. With `by_folder`, files of one folder belong to one
+    author and are not compared with each other.
 
     >>> tale = "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of fools."
     >>> found = plagiarism(["My own thoughts first. " + tale, "Nothing of this kind."], [tale])

@@ -105,7 +105,7 @@ def tokenize(code: str, language: Language, *, names: Literal["fold", "keep"] = 
 
 
 def language_of(name: str) -> Language | None:
-    """The language family of a file, by its suffix; None if the suffix is unknown."""
+    """The language family of a file, according to its suffix; None if the suffix is unknown."""
     return SUFFIXES.get(PurePosixPath(name).suffix.removeprefix(".").lower())
 
 

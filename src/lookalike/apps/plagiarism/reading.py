@@ -82,7 +82,7 @@ class Reading:
 
 
 class Cutter(Cutting):
-    """A `Cutting` that cuts each document by a `Reading`, according to the language of its name."""
+    """A `Cutting` that cuts each document with a `Reading`, in the language that its name implies."""
 
     def __init__(self, source: object, reading: Reading, *, threads: int, progress: Progress, stage: str) -> None:
         super().__init__(source, reading.shingling(None), threads=threads, progress=progress, stage=stage)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Entity resolution: finds records of the same person, product or publication, without labels or settings.
+"""Entity resolution: finds records that refer to the same person, product or publication, without labels or settings.
 
 records ──guess──▶ fields ──propose──▶ candidates ──compare──▶ levels ──weigh──▶ scores ──group──▶ entities
 """
@@ -24,7 +24,7 @@ from lookalike.requests.verb import verb
 
 @verb(requests.Resolve)
 def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
-    """Finds records of the same entity in one table: returns entities, their matches, and the evidence.
+    """Finds records in one table that refer to the same entity: returns entities, their matches, and the evidence.
 
     The kinds of columns are guessed (see `settings`), and their weights are learned from the data (Fellegi and Sunter's
     model, by expectation–maximisation). An entity is a group whose members match on average, not a chain of matches.
@@ -42,7 +42,7 @@ def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
 
 @verb(requests.Link)
 def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
-    """Finds records of the same entity in two tables: returns matches, their scores, and the evidence.
+    """Finds records in two tables that refer to the same entity: returns matches, their scores, and the evidence.
 
     Columns are paired by name. With `one_to_one`, each record keeps only its best match; this is the default unless one
     of the tables has many repeated records.

@@ -1,4 +1,4 @@
-"""Scores pairs by points, up to 100 per field, and validates the scores with an independent date (MMDS, chapter 3).
+"""Scores pairs in points, up to 100 per field, and validates the scores with an independent date (MMDS, chapter 3).
 
 Two records with the same name, address and phone number have 300 points. A date that is not part of the score shows how
 good the score is. Suppose the dates of known matches differ by 10 days on average, and those of random pairs by 45.

@@ -1,1 +1,1 @@
-"""The reference engine: carries out plans by the definitions, in plain Python. It has no options."""
+"""The reference engine: carries out plans in plain Python, directly from the definitions. It has no options."""

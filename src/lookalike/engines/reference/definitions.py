@@ -210,7 +210,7 @@ def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
 
 
 def set_of(found: Windows, shingling: Shingling) -> list[int]:
-    """The set of a text, by the shingling's rules for bags and ignored shingles."""
+    """The set of a text, according to the shingling's rules for bags and ignored shingles."""
     return elements(found, bag=shingling.bag, ignored=shingling.ignored)
 
 

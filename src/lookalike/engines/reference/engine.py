@@ -1,4 +1,4 @@
-"""The reference engine: carries out plans by the definitions alone. Try it before you report a bug.
+"""The reference engine: carries out plans using only the definitions. Try it before you report a bug.
 
 It is slow on purpose. It is the oracle: every other engine must give the same answers, bit for bit
 (`lookalike.testing.check_engine`). The definitions are in `definitions`; `textbook` has the algorithms of MMDS.

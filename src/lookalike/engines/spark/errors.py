@@ -1,8 +1,8 @@
-"""Passes errors from tasks to the driver: our own as code and values, errors of Spark as one line.
+"""Passes errors from tasks to the driver: our own as code and values, errors from Spark as one line.
 
 A task that raises a LookalikeError fails with a `TaskError`, whose text contains the error's notice as JSON. Spark
 includes this text in its own exception, from which `translated` extracts it. This is the only module that recognises
-errors of pyspark, py4j and gRPC.
+errors from pyspark, py4j and gRPC.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _attempted(work: Work, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Rec
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Wraps work on the cluster. Re-raises our errors from tasks, and raises errors of Spark as one-line errors."""
+    """Wraps work on the cluster. Re-raises our errors from tasks, and raises errors from Spark as one-line errors."""
     try:
         yield
     except LookalikeError:
@@ -74,7 +74,7 @@ def error_of_task(text: str) -> LookalikeError | None:
 
 
 def is_of_spark(error: BaseException) -> bool:
-    """True for errors of pyspark, py4j and gRPC."""
+    """True for errors from pyspark, py4j and gRPC."""
     return type(error).__module__.startswith(("pyspark", "py4j", "grpc"))
 
 

@@ -1,4 +1,4 @@
-"""Warns about buckets with very many documents and quotes the shingles that these share, usually boilerplate.
+"""Warns about buckets with very many documents and quotes the shingles that these documents share, usually boilerplate.
 
 Such buckets are not compared pair by pair, but they still take time, and their shingles do not distinguish documents.
 """

@@ -103,7 +103,7 @@ class Allowance:
 
     @property
     def huge(self) -> int:
-        """Batches with more bytes than this are processed one at a time, and nothing is read ahead meanwhile."""
+        """Batches with more bytes than this are processed one at a time, and nothing is read ahead in the meantime."""
         return self.working // 11
 
     def readers(self, source: Source, threads: int) -> int:

@@ -30,7 +30,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def separator_of(files: Sequence[File]) -> str | None:
-    """The separator between items, by the suffixes of the files; None means white space."""
+    """The separator between items, according to the suffixes of the files; None means white space."""
     named = {SEPARATORS.get(format_of(file.relative) or ""): file.name for file in files}
     if len(named) > 1:
         one, other, *_ = sorted(named.values())

@@ -23,7 +23,7 @@ from lookalike.results.pairs import MOST_PAIRS
 
 @dataclass(frozen=True, eq=False)
 class VectorPairs:
-    """Near pairs with left < right, ordered by (left, right), and the plan by which they were found."""
+    """Near pairs with left < right, ordered by (left, right), and the plan with which they were found."""
 
     left: Rows
     right: Rows

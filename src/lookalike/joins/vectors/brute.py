@@ -1,4 +1,4 @@
-"""Compares every pair of vectors, by matrix products of blocks: exact, and the fastest method for few vectors."""
+"""Compares every pair of vectors, using matrix products of blocks: exact, and the fastest method for few vectors."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The neighbours, and the plan by which they were found."""
+    """The neighbours, and the plan with which they were found."""
 
     neighbours: Neighbours
     plan: VectorPlan
@@ -182,7 +182,7 @@ def most_waiting(top: int) -> int:
 def _candidates(
     queries: Side, vectors: Matrix, scoring: Scorer, top: int, best: Callable[[Rows, Rows], Neighbours]
 ) -> tuple[Rows, Rows]:
-    """Finds every row that may be among the `top` nearest of a query, given the errors of scores; as queries and rows.
+    """Finds every row that may be among the `top` nearest of a query, given errors in the scores; as queries and rows.
 
     If too many rows remain because their scores are nearly equal, `best` selects the nearest so far by exact values.
     """

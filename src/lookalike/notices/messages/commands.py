@@ -17,7 +17,8 @@ MESSAGES = {
         "command line or in a plan",
     ),
     "invalid-configuration-entry": Message(
-        "InvalidOption", "in {path}, the value of {entry} is invalid: {value!r}. Write it as on the command line"
+        "InvalidOption",
+        "in {path}, the value of {entry} is invalid: {value!r}. Write the value as you would on the command line",
     ),
     "empty-input": Message("InvalidOption", "the name of an input is empty. For the current folder, write '.'"),
     "standard-input-twice": Message(

@@ -27,7 +27,7 @@ MESSAGES = {
         "detail", "Each object must be on a line of its own. To convert a file, use `jq -c .`"
     ),
     "nested-too-deeply": Message("detail", "nested more than {levels} levels deep"),
-    "not-text": Message("detail", "expected a text, got {got}"),
+    "not-text": Message("detail", "expected a string, got {got}"),
     "not-a-token-list": Message("detail", "expected a list of tokens, got {got}"),
     "not-a-token": Message("detail", "expected a string or an integer as a token, got {got}"),
     "not-one-item": Message("detail", "expected one item, a string or an integer, got {got}"),
@@ -71,7 +71,7 @@ MESSAGES = {
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",
-        "{name} is damaged: from row group {group} on, it does not contain the {rows:n row} that it declares",
+        "{name} is damaged: it declares {rows:n row} from row group {group} on, but does not contain that many",
     ),
     "damaged-column": Message("MalformedInput", "{name}: column {column!r} is damaged ({reason})"),
     "column-types-differ": Message(

@@ -49,18 +49,18 @@ MESSAGES = {
     ),
     "bands-cheaper": Message(
         "detail",
-        "for {sets:n set} of about {elements:n element}, bands cost about {bands_cost} µs per set, an exact join "
-        "{exact_cost}",
+        "for {sets:n set} of about {elements:n element}, bands cost about {bands_cost} µs per set, and an exact join "
+        "about {exact_cost}",
     ),
     "exact-join-cheaper": Message(
         "detail",
-        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, bands "
-        "{bands_cost}",
+        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, and "
+        "bands about {bands_cost}",
     ),
     "exact-join-misses-nothing": Message(
         "detail",
-        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, bands "
-        "{bands_cost}; the small difference is worth it, since an exact join misses no pair",
+        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, and "
+        "bands about {bands_cost}; the small difference is worth it, since an exact join misses no pair",
     ),
     "plan-not-readable": Message("MalformedInput", "cannot read the plan {path}: {reason}"),
     "plan-too-large": Message("MalformedInput", "{path} is not a plan: it has more than {largest:,} characters"),

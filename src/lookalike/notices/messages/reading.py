@@ -48,7 +48,7 @@ MESSAGES = {
     ),
     "standard-input-closed": Message("InputError", "standard input is closed. Name a file instead of '-'"),
     "standard-input-of-unknown-format": Message(
-        "InputError", "the format of standard input cannot be detected. Name it with {@format}, one of {formats:list}"
+        "InputError", "the format of standard input cannot be detected. Set {@format} to one of {formats:list}"
     ),
     # data in memory
     "not-data": Message(
@@ -81,7 +81,7 @@ MESSAGES = {
     "tuples-of-two-texts": Message(
         "InvalidOption",
         "the data consists of tuples of two texts. If they are (id, text), add {@id=id}. If they are sets of two "
-        "items, make them lists",
+        "items, write them as lists",
     ),
     "tuples-without-names": Message(
         "InvalidOption",

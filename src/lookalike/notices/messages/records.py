@@ -11,8 +11,8 @@ MESSAGES = {
     "check-without-points": Message("InvalidOption", "{@check} checks points, not weights. Add {@method=points}"),
     "check-column-compared": Message(
         "InvalidOption",
-        "column {column!r} is compared ({@fields}), so it cannot also check the points ({@check}). "
-        "Remove it from one of the two",
+        "column {column!r} is compared ({@fields}), so it cannot also check the points ({@check}). Remove the column "
+        "from one of the two options",
     ),
     "no-dates": Message(
         "InvalidOption", "{where}: column {column!r} contains no dates such as 1999-12-31, which {@check} needs"
@@ -22,7 +22,7 @@ MESSAGES = {
     ),
     "no-fields": Message("InvalidOption", "there are no fields to compare. Name at least one with {@fields}"),
     "record-ids-missing": Message(
-        "MalformedInput", "{where}: column {column!r} has {count:n row} without an id. Every record needs one"
+        "MalformedInput", "{where}: column {column!r} has {count:n row} without an id. Every record needs an id"
     ),
     "record-ids-repeat": Message(
         "InvalidOption", "{where}: the ids in column {column!r} repeat. {@id} must name a column of unique values"
@@ -78,8 +78,8 @@ MESSAGES = {
     ),
     "few-matches": Message(
         "warning",
-        "the weights were learned from only about {matches:n match/matches}. Review some of the results, "
-        "use {@method=points}, or reuse the {@settings} of a larger table",
+        "the weights were learned from only about {matches:n match/matches}. Review some of the results, use "
+        "{@method=points}, or reuse settings from a larger table ({@settings})",
     ),
     "too-much-text-for-grams": Message(
         "warning",

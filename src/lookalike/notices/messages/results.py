@@ -19,7 +19,7 @@ MESSAGES = {
         "these pairs were found with a threshold of {found}; less similar pairs were never searched for. Lower "
         "{@threshold} to {wanted}, and search again",
     ),
-    "threshold-or-distance": Message("InvalidOption", "set either {@threshold} or {@distance}, and not both"),
+    "threshold-or-distance": Message("InvalidOption", "set either {@threshold} or {@distance}, but not both"),
     "pairs-by-distance": Message(
         "InvalidOption", "these pairs were found with {measure}, a distance: set {@distance}, not {@threshold}"
     ),

@@ -23,12 +23,12 @@ MESSAGES = {
     "spark-worker-without-lookalike": Message(
         "MissingExtra",
         "the Spark worker on {host} does not have lookalike. Install version {version} there, or set "
-        "spark.pyspark.python to a Python that has it",
+        "spark.pyspark.python to a Python interpreter that has it",
     ),
     "spark-worker-of-another-version": Message(
         "LookalikeError",
         "the Spark worker on {host} has lookalike {there}, but this process has {version}. Install version {version} "
-        "there, or set spark.pyspark.python to a Python that has it",
+        "there, or set spark.pyspark.python to a Python interpreter that has it",
     ),
     "spark-worker-cannot-import": Message(
         "LookalikeError", "lookalike cannot be imported on the Spark worker on {host}: {reason}"
@@ -36,14 +36,15 @@ MESSAGES = {
     # staging
     "staging-needed": Message(
         "InvalidOption",
-        "a cluster needs a folder or URL for finished parts that all its machines can see. Name one with {@staging}",
+        "a cluster needs a folder or URL that all its machines can access, for finished parts. Name one with "
+        "{@staging}",
     ),
     "staging-not-a-folder": Message("InvalidOption", "{@staging} must be the path or URL of a folder, got {value!r}"),
     "staging-cannot-be-opened": Message("InvalidOption", "the staging folder {url} cannot be opened: {reason}"),
     "staging-not-shared": Message(
         "InvalidOption",
-        "the staging folder {url} is not shared: the Spark worker on {host} cannot see what was written there. "
-        "With {@staging}, name a folder or URL that all machines can see",
+        "the staging folder {url} is not shared: the Spark worker on {host} cannot find what was written there. With "
+        "{@staging}, name a folder or URL that all machines can access",
     ),
     "staged-part-unreadable": Message("InputError", "part {part} in {url} cannot be read: {reason}"),
     "staging-folder": Message("detail", "the staging folder {url}"),
@@ -58,7 +59,7 @@ MESSAGES = {
         "be sorted",
     ),
     "row-without-id": Message(
-        "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Every row needs one"
+        "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Every row needs an id"
     ),
     "stars-of-dataframes": Message(
         "InvalidOption",
@@ -77,9 +78,9 @@ MESSAGES = {
     ),
     "buckets-too-large": Message(
         "InvalidOption",
-        "{documents:n document} share {buckets:n large bucket} without being in one cluster. Comparing them all would "
-        "send each to {tasks:,} tasks, {size:bytes} in all. Ignore the shingles they share with {@ignore_common=0.05}, "
-        "or raise {@threshold} or {@hashes}",
+        "{documents:n document} share {buckets:n large bucket} without being in one cluster. Comparing all of them "
+        "would send each to {tasks:,} tasks, {size:bytes} in all. To ignore the shingles that they share, use "
+        "{@ignore_common=0.05}. Otherwise, raise {@threshold} or {@hashes}",
     ),
     "parts-written-twice": Message("BrokenInvariant", "two Spark tasks wrote their rows to the same part"),
     "components-not-found": Message(

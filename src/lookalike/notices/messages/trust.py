@@ -51,7 +51,7 @@ MESSAGES = {
     "no-result-at-path": Message("NoInput", "there is no result at {path}"),
     "result-not-parquet": Message(
         "InvalidOption",
-        "{path} is neither a result folder nor a Parquet file, and only these contain their plan. "
+        "{path} is neither a result folder nor a Parquet file, so it does not contain the plan that an audit needs. "
         "Write the result as .parquet with {@out}",
     ),
     "result-unreadable": Message("MalformedInput", "{path} cannot be read as Parquet: {reason}"),
@@ -72,8 +72,8 @@ MESSAGES = {
     ),
     "forecast-false-candidates": Message(
         "warning",
-        "about {each:,.0f} false candidates per document are expected: dissimilar texts share many shingles, by chance "
-        "or as boilerplate. Shingles longer than {shingles} may avoid this",
+        "about {each:,.0f} false candidates per document are expected: dissimilar texts share many shingles, by "
+        "chance or because of boilerplate. Shingles longer than {shingles} may avoid this",
     ),
     "forecast-chaining": Message(
         "warning",

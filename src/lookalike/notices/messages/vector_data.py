@@ -39,7 +39,7 @@ MESSAGES = {
     "vector-types-differ": Message(
         "MalformedInput", "{where}: expected a vector of type {expected}, like those before it, got {type}"
     ),
-    "missing-vector": Message("MalformedInput", "{where}: the vector is missing. Every row needs one"),
+    "missing-vector": Message("MalformedInput", "{where}: the vector is missing. Every row needs a vector"),
     "missing-number": Message("MalformedInput", "{where}: a number is missing from the vector"),
     "vectors-differ-in-length": Message(
         "MalformedInput", "{where}: expected a vector of {expected:n dimension}, like those before it, got {length:,}"

@@ -51,8 +51,8 @@ MESSAGES = {
     ),
     "not-packed-bits": Message(
         "MalformedInput",
-        "{name}: expected packed bits, a table of uint8 with eight bits per number, got type {type}. "
-        "np.packbits(table, axis=1) packs a table of zeros and ones",
+        "{name}: expected packed bits, a table of uint8 with eight bits per number, got type {type}. To pack a table "
+        "of zeros and ones, use np.packbits(table, axis=1)",
     ),
     "vectors-not-finite": Message(
         "MalformedInput", "{name}, row {row} (counted from 0): every number must be finite, got {value!r}"
