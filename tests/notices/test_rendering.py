@@ -47,6 +47,7 @@ def test_lists_counts_and_sizes(template: Any) -> None:
     assert template("{x:list}", x=["a", "b"]) == "a, b"
     assert template("{x:or}", x=["a", "b", "c"]) == "a, b or c"
     assert template("{x:and}", x=["a"]) == "a"
+    assert template("{x:clauses}", x=["a, b", "c"]) == "a, b; c"
     assert template("{x:quoted}", x=["a", "b" * 70]) == f"'a', '{'b' * 59}…'"
     assert template("{x:quoted}", x=[]) == "none"
     assert template("{x:quoted}", x=list("abcdefghijklmnopqrstuvw")).endswith("'t' and 3 more")

@@ -30,8 +30,8 @@ If either text is longer, only the longest shared passages are shown.
 LONG = 300
 """The number of characters shown of a long passage: half from its beginning, half from its end."""
 
-One = Annotated[str, Argument("A", "A text file, also compressed, or - for standard input.")]
-Two = Annotated[str, Argument("B", "The text file to compare it with.")]
+One = Annotated[str, Argument("A", "A text file, which may be compressed, or - for standard input.")]
+Two = Annotated[str, Argument("B", "The text file to compare A with.")]
 
 
 @takes(Compare, Passages, SavePlan, example=EXAMPLE)

@@ -22,8 +22,8 @@ Prints = Annotated[
     list[str],
     Argument(
         "PRINT...",
-        "Files, or folders of files: ISO/IEC 19794-2:2005 templates, or CSV tables of one minutia per row with "
-        "the columns print, x, y and perhaps angle (in degrees).",
+        "Files, or folders of files: ISO/IEC 19794-2:2005 templates, or CSV tables with one minutia per row and "
+        "the columns print, x, y and, optionally, angle (in degrees).",
     ),
 ]
 

@@ -119,8 +119,8 @@ def _copies_and_ones(figures: Figures, ones: int) -> str | None:
     if counts.pairs is not None:
         return f"{copies} of an earlier one. The numbers differ because three copies of a text make three pairs."
     return (
-        f"{copies} of an earlier one. The numbers differ because an exact copy of a removed document is as similar to "
-        "the one kept as that document, and because texts of the same shingles in another order have similarity 1."
+        f"{copies} of an earlier one. The numbers differ because an exact copy of a removed document is as similar as "
+        "that document to the one kept, and because texts with the same shingles in another order have similarity 1."
     )
 
 

@@ -30,7 +30,7 @@ def write_page(path: str | Path, found: Resolved, *, force: bool = False) -> Pat
 def render(found: Resolved, *, made: datetime | None = None) -> str:
     """Renders the page as an HTML string."""
     facts = found.facts
-    rows = " and ".join(f"{table.rows:,} of {table.name}" for table in found.records)
+    rows = " and ".join(f"{table.rows:,} from {table.name}" for table in found.records)
     tiles = [
         ("records", f"{facts.records:,}"), ("pairs compared", f"{facts.compared:,}"), ("matches", f"{len(found):,}"),
     ]  # fmt: skip
@@ -39,7 +39,7 @@ def render(found: Resolved, *, made: datetime | None = None) -> str:
     return render_page(
         "records",
         title=f"Records of {found.records[0].name}",
-        lead=f"Records of the same entity, among {rows}.",
+        lead=f"Records that refer to the same entity, among {rows}.",
         tiles=tiles,
         sections=[("fields", "Fields"), ("evidence", "Evidence"), ("settings", "Settings")],
         made=made,
