@@ -118,6 +118,6 @@ def test_while_a_huge_item_is_processed_no_other_is_taken() -> None:
         time.sleep(0.05)
         return item, max(taken)
 
-    found = list(mapped(most_taken, items(), 2, is_huge=lambda item: item % 2 == 0))
+    found = list(mapped(most_taken, items(), 2, weigh=lambda item: 1 - item % 2, huge=0))
     assert [item for item, _ in found] == list(range(6))
     assert all(last == item for item, last in found if item % 2 == 0)

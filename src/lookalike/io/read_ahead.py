@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 from lookalike.io.source import Batch, Source
@@ -34,7 +35,7 @@ def batches(
     """
     cuts = [row for row in source.starts() if start < row and (stop is None or row < stop)] if threads > 1 else []
     lanes = (source.read(columns, low, high) for low, high in zip([start, *cuts], [*cuts, stop], strict=True))
-    return side_by_side(lanes, min(threads, len(cuts) + 1), BATCHES, lambda batch: int(batch.data.nbytes), most)
+    return side_by_side(lanes, min(threads, len(cuts) + 1), BATCHES, attrgetter("data.nbytes"), most)
 
 
 def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
@@ -46,16 +47,17 @@ def mapped(
     function: Callable[[Item], Made],
     items: Iterable[Item],
     threads: int,
-    is_huge: Callable[[Item], bool] = lambda item: False,
+    weigh: Callable[[Item], int] | None = None,
+    huge: int = HEAVY,
 ) -> Generator[Made, None, None]:
     """Like `map(function, items)`, with up to `threads` calls at once. Only one thread at a time iterates `items`.
 
-    While the function is called with a huge item, no further item is taken.
+    While the function is called with an item of more than `huge` bytes (measured by `weigh`), no further item is taken.
     """
 
     def lanes() -> Iterator[Iterable[Made]]:
         for item in items:
-            yield [function(item)] if is_huge(item) else map(function, [item])
+            yield [function(item)] if weigh is not None and weigh(item) > huge else map(function, [item])
             del item  # so that its memory is freed before the next item is taken
 
     return side_by_side(lanes(), threads)

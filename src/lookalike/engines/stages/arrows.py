@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Protocol
 
 import numpy as np
@@ -143,12 +144,10 @@ def cut_rows(
             return kernel.shingle(documents, plan.shingles)
         return kernel.shingle(Documents(take(documents.texts, rows[low:high] - documents.start)), plan.shingles)
 
-    def is_huge(documents: Documents) -> bool:
-        return int(documents.texts.nbytes) > huge
-
     if len(rows):
         # Two calls at a time: while one works on a single core, the kernel of the other uses the rest.
-        with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2, is_huge)) as found:
+        documents = texts.documents(int(rows[0]), int(rows[-1]) + 1)
+        with closing(mapped(cut, documents, 2, attrgetter("texts.nbytes"), huge)) as found:
             yield from found
 
 

@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 
@@ -126,7 +127,8 @@ class RowSigner:
         kept = self._kept(rest, resolved.shingles, texts)
         sign = partial(sign_batch, self.arrows.kernel, resolved=resolved, column=self.source.column, id=self.source.id)
         # Two calls at a time: while one works on a single core, the kernel of the other uses the rest.
-        for rows in self.readers.enter_context(closing(mapped(sign, kept, 2, self._is_huge))):
+        signed = mapped(sign, kept, 2, attrgetter("data.nbytes"), self.allowance.huge)
+        for rows in self.readers.enter_context(closing(signed)):
             yield rows
             start += len(rows.sketches.flags)
             total = self.source.total_rows()
@@ -141,9 +143,6 @@ class RowSigner:
         threads = self.allowance.readers(self.source, self.arrows.kernel.threads)
         read = batches(self.source, columns, start, threads=threads, most=self.allowance.ahead)
         return self.readers.enter_context(closing(read))
-
-    def _is_huge(self, batch: Batch) -> bool:
-        return int(batch.data.nbytes) > self.allowance.huge
 
     def _kept(self, batches: Iterable[Batch], shingling: Shingling, texts: TextStore | TextParts) -> Iterator[Batch]:
         """Yields each batch after checking that its texts fit in the budget and adding them to `texts`."""
