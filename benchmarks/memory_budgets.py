@@ -126,7 +126,7 @@ def check(rng: random.Random, folder: Path, most: int) -> tuple[str, list[str]]:
     path, stored = write(texts, folder, format)
     promised = LEAST + (PER_BYTE * stored if stored > SMALL else 0)
     budget = int(promised * rng.choice([0.6, 0.8, 0.95, 1.0, 1.0, 1.1, 1.5]))
-    arguments = [command, str(path), "--out", str(folder / "out.jsonl"), "--force"]
+    arguments = [command, str(path), "--out", str(folder / rng.choice(["out.jsonl", "out.parquet"])), "--force"]
     arguments += ["--format", "lines"] if format == "lines" else []
     arguments += ["--threads", str(rng.choice([1, 2, 4]))]
     ended = run(arguments, budget)

@@ -332,3 +332,20 @@ def test_unfinished_files_of_killed_runs_are_removed_in_every_script(tmp_path: P
         assert left.exists()
         remove_unfinished(tmp_path / name)
         assert not left.exists()
+
+
+def test_row_groups_of_huge_texts_end_by_their_size_and_have_small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand texts were collected before their size was looked at: of 10 MB each, that is 10 GB."""
+    monkeypatch.setattr(writers, "GROUP_BYTES", 1_000_000)
+    texts = [str(number) * 100_000 for number in range(10)] * 3
+    table = pa.table({"id": range(30), "text": texts})
+    written = []
+    for rows in (1, 7, 30):
+        sink = io.BytesIO()
+        writers.write_parquet(table.to_batches(rows), sink, table.schema)
+        written.append(sink.getvalue())
+    assert written[0] == written[1] == written[2]
+    found = pq.ParquetFile(io.BytesIO(written[0]))
+    assert [found.metadata.row_group(i).num_rows for i in range(found.num_row_groups)] == [10, 10, 10]
+    assert found.read().equals(table)
+    assert "RLE_DICTIONARY" not in found.metadata.row_group(0).column(1).encodings

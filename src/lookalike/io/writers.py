@@ -13,17 +13,22 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, BinaryIO, cast
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lookalike.flow.arrays import Rows, call_function, to_numpy
 from lookalike.io.formats.delimited import DELIMITERS
 from lookalike.io.text_values import values_by_column
 
 ROW_GROUP = 1 << 20
 """The maximum number of rows per row group."""
 
-GROUP_BYTES = 64 << 20
+GROUP_BYTES = 32 << 20
 """The approximate maximum size of a row group in bytes; a row group is held in memory until it is written."""
+
+LONG, PAGE_BYTES = 1 << 12, 1 << 20
+"""Columns with more bytes per row than this are written without a dictionary, in pages of about PAGE_BYTES."""
 
 FIRST_ROWS = 1 << 10
 """The number of rows from which the average size of a row is estimated."""
@@ -31,30 +36,67 @@ FIRST_ROWS = 1 << 10
 
 def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema, codec: str = "zstd") -> None:
     """Writes Parquet. Row groups do not depend on the batches, so that the same rows always give the same bytes."""
-    with pq.ParquetWriter(sink, schema, compression=codec) as writer:
-        for group in _row_groups(batches, schema):
-            writer.write_table(group, row_group_size=ROW_GROUP)
+    groups = _row_groups(batches, schema)
+    first = next(groups, None)
+    how: dict[str, Any] = {}
+    if first is not None and (long := [name for name in schema.names if _is_long(first, name)]):
+        # A dictionary of long texts would be as large as the row group, and so would its only page.
+        how["use_dictionary"] = [name for name in schema.names if name not in long]
+        how["write_batch_size"] = max(1, PAGE_BYTES * first.num_rows // first.nbytes)
+    with pq.ParquetWriter(sink, schema, compression=codec, **how) as writer:
+        while first is not None:
+            writer.write_table(first, row_group_size=ROW_GROUP)
+            first = None  # so that only one row group is in memory
+            first = next(groups, None)
+
+
+def _is_long(table: pa.Table, name: str) -> bool:
+    return table.schema.names.count(name) == 1 and bool(table.column(name).nbytes > LONG * table.num_rows)
 
 
 def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """Regroups batches. The number of rows per row group is estimated from the size of the first rows."""
+    """Regroups batches. The number of rows per row group is estimated from the size of the first rows.
+
+    A row group ends earlier if its texts reach GROUP_BYTES.
+    """
     waiting: list[pa.RecordBatch] = []
-    rows, wanted, estimated = 0, min(FIRST_ROWS, ROW_GROUP), False
+    rows, size, wanted, estimated = 0, 0, min(FIRST_ROWS, ROW_GROUP), False
+
+    def taken() -> pa.Table:
+        nonlocal rows, size
+        rows = size = 0
+        table = pa.Table.from_batches(waiting, schema)
+        waiting.clear()  # so that no row is in memory twice for long
+        return table.combine_chunks()
+
     for batch in batches:
         while batch.num_rows:
             part = batch.slice(0, wanted - rows)
+            sizes = _text_sizes(part)
+            part = part.slice(0, 1 + int(np.searchsorted(size + np.cumsum(sizes), GROUP_BYTES)))
             batch = batch.slice(part.num_rows)
             waiting.append(part)
-            rows += part.num_rows
+            rows, size = rows + part.num_rows, size + int(sizes[: part.num_rows].sum())
+            del part
             if rows == wanted and not estimated:
-                estimated, size = True, pa.Table.from_batches(waiting, schema).combine_chunks().nbytes
-                while 2 * wanted <= ROW_GROUP and 2 * wanted * size <= GROUP_BYTES * rows:
+                estimated, bytes = True, pa.Table.from_batches(waiting, schema).combine_chunks().nbytes
+                while 2 * wanted <= ROW_GROUP and 2 * wanted * bytes <= GROUP_BYTES * rows:
                     wanted *= 2
-            if rows == wanted:
-                yield pa.Table.from_batches(waiting, schema).combine_chunks()
-                waiting, rows = [], 0
+            if rows == wanted or size >= GROUP_BYTES:
+                yield taken()
     if waiting:
-        yield pa.Table.from_batches(waiting, schema).combine_chunks()
+        yield taken()
+
+
+def _text_sizes(batch: pa.RecordBatch) -> Rows:
+    """The bytes of all texts and binary values of each row, without those in lists and structs."""
+    sizes = np.zeros(batch.num_rows, np.int64)
+    for column in batch.columns:
+        kind = column.type
+        if pa.types.is_large_string(kind) or pa.types.is_string(kind) or pa.types.is_binary(kind):
+            lengths = call_function("binary_length", [column])
+            sizes += to_numpy(lengths.fill_null(0) if lengths.null_count else lengths)
+    return sizes
 
 
 def write_json_lines(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema) -> None:
