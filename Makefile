@@ -18,7 +18,7 @@ SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
 IN_CI := $(filter true,$(CI))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-paths native-test check bench fuzz sanitize docs clean system
+.PHONY: help demo test test-all test-paths native-test check bench fuzz sanitize docs sdist wheels clean system
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -96,8 +96,18 @@ docs:  ## regenerate the generated pages of docs/ and build the site in build/si
 	$(BIN)/python -m sphinx --fail-on-warning --quiet --fresh-env --doctree-dir build/doctrees docs build/site
 	@echo "To read the site, open $(CURDIR)/build/site/index.html in a browser."
 
+sdist:  ## build the source distribution in dist/
+	$(SET_UP) $(VENV)/build.done
+	@$(PIP) build
+	$(BIN)/python -m build --sdist --outdir dist .
+
+wheels:  ## build the wheels for this machine in dist/ and test each one (needs Docker on Linux)
+	$(SET_UP) $(VENV)/build.done
+	@$(PIP) cibuildwheel
+	$(BIN)/python -m cibuildwheel --output-dir dist
+
 clean:  ## remove everything that make created
-	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # Set-up. Each file named *.done marks a finished step.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from lookalike.engines import engine
+from lookalike.engines.registry import engine, named_or_default
 from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
@@ -136,15 +137,17 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     reading = part(options, shared.Reading)
     one = open_source(left, **reading)
     two = None if right is None else open_source(right, **reading | renamed(options, verbs.Right, "right_"))
-    check_one_of("engine", options["engine"], ("local", "reference"))
+    engine_name, warnings = named_or_default(options["engine"])
+    check_one_of("engine", engine_name, ("local", "reference"))
     reference: Definitions | None = None
-    if options["engine"] == "reference":
+    if engine_name == "reference":
         from lookalike.engines.reference import definitions
 
         reference = definitions
-    return join_sources(
+    found = join_sources(
         one, two, request, shingles, threads=threads, progress=callback(options["progress"]), reference=reference
     )
+    return replace(found, summary=replace(found.summary, warnings=warnings + found.warnings)) if warnings else found
 
 
 @verb(verbs.Nearest)
@@ -337,11 +340,13 @@ def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> Freq
     """
     from lookalike.frequent import find_frequent_pairs
 
-    return find_frequent_pairs(
+    engine_name, warnings = named_or_default(options["engine"])
+    found = find_frequent_pairs(
         baskets, support=options["support"], method=options["method"], memory=options["memory"],
-        threads=options["threads"], engine=options["engine"], progress=callback(options["progress"]),
+        threads=options["threads"], engine=engine_name, progress=callback(options["progress"]),
         **part(options, verbs.BasketFiles),
     )  # fmt: skip
+    return replace(found, report=replace(found.report, notes=warnings + found.report.notes)) if warnings else found
 
 
 @verb(shared.Reading)
@@ -349,7 +354,7 @@ def resolve_plan(data: Any, plan: Plan, **options: Unpack[shared.Reading]) -> Re
     """Resolves a plan for this data: decides how texts are cut into shingles, and whether they are joined exactly."""
     from lookalike.planning.survey import resolve_on_source
 
-    return resolve_on_source(plan, open_source(data, **part(options, shared.Reading)), engine("local", threads=1))
+    return resolve_on_source(plan, open_source(data, **part(options, shared.Reading)), engine())
 
 
 __all__ = [

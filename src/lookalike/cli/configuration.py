@@ -32,7 +32,7 @@ def configured(path: Path, options: Options) -> dict[str, Any]:
     Threads and memory are options of the local engine, and of commands without engines.
     """
     entries = read(path)
-    if "engine" in options.fields and options["engine"] != "local":
+    if "engine" in options.fields and options["engine"] not in (None, "local"):
         return {name: value for name, value in entries.items() if name == "progress"}
     return {name: value for name, value in entries.items() if name == "progress" or name in options.fields}
 

@@ -155,12 +155,13 @@ class Watched:
 def log_result(verb: str, result: Any) -> None:
     """Logs what a verb returns, and the warnings about it.
 
-    Repeated ids are also a warning of Python, which is shown by default: whoever removes rows by id would lose others.
+    Two of them are also warnings of Python, which are shown by default: repeated ids, because whoever removes rows by
+    id would lose others, and a missing native module, because runs are slow.
     """
     LOG.info("%s: %r", verb, result)
     for warning in getattr(result, "warnings", ()):
         LOG.warning("%s: %s", verb, warning)
-        if warning.code == "duplicate-ids":
+        if warning.code in ("duplicate-ids", "reference-engine-instead"):
             warnings.warn(str(warning), LookalikeWarning, stacklevel=3)
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lookalike.errors import InvalidOption
+from lookalike.errors import InvalidOption, LookalikeError
+from lookalike.notices import Notice
 
 if TYPE_CHECKING:
     from lookalike.engines.base import Engine
@@ -91,14 +92,20 @@ OPTIONS = {option.name: option for declared in ENGINES.values() for option in de
 """The options of all engines, by option name."""
 
 
-def engine(name: str | Engine = "local", **options: Any) -> Engine:
+def engine(name: str | Engine | None = None, **options: Any) -> Engine:
     """Returns the engine with this name, configured with these options: `engine("local", threads=4, memory="2GiB")`.
 
     None leaves an option at its default, and options of other engines are refused. An engine instance is returned
-    unchanged and takes no further options.
+    unchanged and takes no further options. The default engine is "local". If the native module cannot be loaded and no
+    option is given, it is "reference", and its results have a warning.
     """
     given = {option: value for option, value in options.items() if value is not None}
-    if isinstance(name, str):
+    if name is None or isinstance(name, str):
+        name, warnings = named_or_default("local" if name is None and given else name)
+        if warnings:
+            from lookalike.engines.reference.engine import Reference
+
+            return Reference(warnings)
         if name not in ENGINES:
             raise InvalidOption("not-one-of", option="engine", allowed=NAMES, value=name)
         declared = ENGINES[name]
@@ -112,6 +119,19 @@ def engine(name: str | Engine = "local", **options: Any) -> Engine:
     for option in given:
         raise InvalidOption("option-of-a-made-engine", option=option, engine=name.name)
     return name
+
+
+def named_or_default(name: str | None) -> tuple[str, tuple[Notice, ...]]:
+    """The name of the engine to use, and a warning if the default had to be replaced; None stands for the default."""
+    if name is not None and name != "local":
+        return name, ()
+    from lookalike.kernel import why_not_loaded
+
+    if (reason := why_not_loaded()) is None:
+        return "local", ()
+    if name == "local":
+        raise LookalikeError("native-module-not-loaded", reason=reason)
+    return "reference", (Notice("reference-engine-instead", reason=reason),)
 
 
 def _refusal(option: str, engine: str) -> InvalidOption:

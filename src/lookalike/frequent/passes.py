@@ -11,7 +11,7 @@ pass: the budget changes how often the data is read, never the answer.
 from __future__ import annotations
 
 import time
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -27,8 +27,10 @@ from lookalike.frequent.support import Support
 from lookalike.io.baskets import Baskets
 from lookalike.io.read_ahead import ahead
 from lookalike.kernel import default
-from lookalike.kernel._native import FirstPass, PairPass
 from lookalike.notices import Notice
+
+if TYPE_CHECKING:
+    from lookalike.kernel._native import FirstPass, PairPass
 
 Method = Literal["apriori", "pcy", "multistage", "multihash"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -1,18 +1,19 @@
 """Kernels do the arithmetic for engines: they cut and sign texts, group keys, verify candidates, connect, join, count.
 
 `protocol.py` defines the methods of a kernel; `cpu.py` is the only kernel so far. An engine has its own kernel; other
-code uses the default kernel.
+code uses the default kernel. `loading.py` loads the native module before any other module here imports it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from lookalike.kernel.loading import why_not_loaded  # isort: skip  (first: it may install a stand-in)
 from lookalike.kernel.cpu import Cpu
 from lookalike.kernel.dispatch import force, path, paths
 from lookalike.kernel.protocol import Kernel
 
-__all__ = ["Cpu", "Kernel", "default", "force", "path", "paths"]
+__all__ = ["Cpu", "Kernel", "default", "force", "path", "paths", "why_not_loaded"]
 
 
 default: Callable[..., Kernel] = Cpu

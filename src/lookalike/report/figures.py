@@ -100,7 +100,7 @@ def gather(
 ) -> Figures:
     """Collects the data of the report. Reads the source for similarities that were not measured, and for texts."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
-    local = engine("local", threads=threads, memory=memory)  # all engines give the same similarities
+    local = engine(threads=threads, memory=memory)  # all engines give the same similarities
     largest = clusters.largest(LARGEST)
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     representatives = np.array([survivors[rows[0]] for rows in largest], np.int64)

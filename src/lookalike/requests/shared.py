@@ -286,9 +286,13 @@ class ByDefinition(TypedDict, total=False):
     """The engine option of verbs that have no plan."""
 
     engine: Annotated[
-        Literal["local", "reference"],
+        Literal["local", "reference"] | None,
         Option(
-            "local", "Engine: local, or reference, which computes the same result slowly, to check it.", RUN, "NAME"
+            None,  # local, or reference if the native module cannot be loaded
+            "Engine: local, or reference, which computes the same result slowly, to check it.",
+            RUN,
+            "NAME",
+            "local",
         ),
     ]
 
@@ -304,13 +308,14 @@ class OnEngine(OnThisMachine, total=False):
     """The engine that carries out a plan, and the options that engines declare (`engines/registry.py`)."""
 
     engine: Annotated[
-        "str | Engine",
+        "str | Engine | None",
         Option(
-            "local",
+            None,  # local, or reference if the native module cannot be loaded
             f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}; all give the same result. spark requires an optional "
             "dependency: pip install lookalike[spark].",
             RUN,
             "NAME",
+            "local",
         ),
     ]
     master: Annotated[str | None, ENGINE_OPTIONS["master"]]

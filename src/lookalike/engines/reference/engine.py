@@ -41,6 +41,10 @@ class Reference:
 
     name = "reference"
 
+    def __init__(self, warnings: tuple[Notice, ...] = ()) -> None:
+        self.warnings = warnings
+        """Warnings that every result of this engine has."""
+
     # The arrows
 
     def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles:
@@ -151,7 +155,7 @@ class _Execution:
             clustered=None if wants_pairs else sum(size * n for size, n in sizes.items() if size >= 2),
             bytes=sum(_bytes(text) for text in texts),
             seconds=self.seconds,
-            warnings=self.source.warnings + _repeated(ids),
+            warnings=self.engine.warnings + self.source.warnings + _repeated(ids),
             shingles=str(resolved.shingles),
             plan=resolved.to_toml(),
             verified=plan.verify,

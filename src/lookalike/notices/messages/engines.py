@@ -12,6 +12,17 @@ MESSAGES = {
         "InvalidOption",
         "the environment variable {variable} must be empty or one of {allowed:list} on this machine, got {value!r}",
     ),
+    "native-module-not-loaded": Message(
+        "LookalikeError",
+        "the native module of lookalike could not be loaded ({reason}). Install lookalike again, from a wheel for this "
+        "machine and this version of Python, or use {@engine=reference}, which needs no native module but is slow",
+    ),
+    "reference-engine-instead": Message(
+        "warning",
+        "the native module of lookalike could not be loaded ({reason}), so the slow reference engine was used. The "
+        "result is the same. To use the fast engine, install lookalike again, from a wheel for this machine and this "
+        "version of Python",
+    ),
     "process-itself": Message("detail", "the process itself (Python, file readers and native code)"),
     "documents-of-size": Message("detail", "documents of {size:bytes}"),
     "pages-of-size": Message("detail", "the pages of a Parquet file, which take {size:bytes}"),
