@@ -60,6 +60,7 @@ class Local(KernelArrows):
     ) -> None:
         """`allowance` limits the memory for tables. Only tests set it; the answer does not depend on it."""
         super().__init__(kernel or default(check_threads(threads)))
+        self.threads = self.kernel.threads
         self.memory = None if memory is None else bytes_of(memory)
         self.allowance = allowance
 
