@@ -8,11 +8,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from lookalike.results.survivors import RULES
 from tests.answers.adapters import deduped
 from tests.answers.asking import Made, Run, ask, call
 from tests.answers.data import Data
 
-KEEP = ("first", "last", "longest", "shortest", "best:score", "best:weight")
+KEEP = (*RULES, "best:score", "best:weight")
 
 
 def written(source: str, out: str, **options: Any) -> Run:

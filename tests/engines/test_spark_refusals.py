@@ -18,6 +18,7 @@ from lookalike.engines.spark import session as sessions
 from lookalike.engines.spark.errors import error_of_task, map_batches, translated
 from lookalike.errors import MalformedInput, MissingExtra
 from lookalike.notices import Notice
+from lookalike.results.survivors import RULES
 from tests.engines.serial import Frame
 from tests.refusals import refused
 
@@ -161,7 +162,7 @@ def test_columns_that_are_not_there_or_no_texts_are_named(frame: Any) -> None:
         las.signatures(frame, column="text", id="url")
     with refused("texts-of-another-type", column="n", type="double"):
         las.clusters(frame, column="n", id="id")
-    with refused("not-one-of", option="keep", allowed=("first", "last", "longest", "shortest"), value="best:n"):
+    with refused("not-one-of", option="keep", allowed=RULES, value="best:n"):
         las.dedupe(frame, column="text", id="id", keep="best:n")
     with refused("stars-of-dataframes"):
         las.clusters(frame, column="text", id="id", plan=la.Plan(linkage="star"))

@@ -9,11 +9,12 @@ import pytest
 import lookalike as la
 from lookalike.distances import jaccard
 from lookalike.engines.reference.definitions import elements, windows
+from lookalike.results.survivors import RULES
 from tests.corpora import corpus
 
 THRESHOLD = 0.5
 OPTIONS: dict[str, Any] = {"threshold": THRESHOLD, "shingles": "words:2", "recall": 1}
-KEEP = ["first", "last", "longest", "shortest", "best:score"]
+KEEP = [*RULES, "best:score"]
 
 
 @pytest.fixture(scope="module")

@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.joins import all_pairs, similarity_measure
 from lookalike.results.clusters import connected_components
+from lookalike.results.survivors import RULES
 from tests.joins.strategies import collections
 from tests.refusals import refused
 
 OPTIONS: dict[str, Any] = {"threshold": "0.5", "recall": 1, "shingles": "tokens"}
 
 
-@given(
-    collections(most=8), collections(most=8), st.sampled_from(["first", "last", "longest", "shortest"]), st.booleans()
-)
+@given(collections(most=8), collections(most=8), st.sampled_from(RULES), st.booleans())
 def test_new_rows_connected_with_old_ones_are_removed_and_one_of_each_other_cluster_stays(
     old: list[list[int]], new: list[list[int]], keep: str, named: bool
 ) -> None:

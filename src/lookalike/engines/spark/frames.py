@@ -34,7 +34,13 @@ from lookalike.kernel import Kernel, default
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics
 
-KEEP = ("first", "last", "longest", "shortest")
+SURVIVORS = {
+    "first": "min(struct(id, row, first))",
+    "last": "max(struct(id, row, first))",
+    "longest": "min(struct(-characters, id, row, first))",
+    "shortest": "min(struct(characters, id, row, first))",
+}
+"""For each survivor rule (`RULES` in results/survivors.py), the kept row of a cluster, as an aggregate in SQL."""
 
 Batches = Iterable[pa.RecordBatch]
 
@@ -94,7 +100,7 @@ def clusters(
     keep: str = "first",
 ) -> Any:  # fmt: skip
     """Returns the id, cluster, size and representative of every document. A cluster is named by its smallest id."""
-    check_one_of("keep", keep, KEEP)
+    check_one_of("keep", keep, tuple(SURVIVORS))
     stages = _connected(df, column, id, plan, staging)
     return _clustered(stages, keep).selectExpr("id", "cluster", "size", "best.id as representative")
 
@@ -106,7 +112,7 @@ def dedupe(
     """Keeps one document per cluster, with all its columns, and lists the removed ones: `kept, removed = dedupe(…)`."""
     from pyspark.sql import functions as sql
 
-    check_one_of("keep", keep, KEEP)
+    check_one_of("keep", keep, tuple(SURVIVORS))
     stages = _connected(df, column, id, plan, staging, df.columns)
     gone = _clustered(stages, keep).where("row <> best.row")
     apart = gone.selectExpr("first as row", "best.first as kept", "size").where("row <> kept").distinct()
@@ -145,11 +151,8 @@ def _clustered(stages: Stages, keep: str) -> Any:
     roots = _read(stages, stages.connected, "high bigint, low bigint").toDF("first", "low")
     rows = rows.join(copies, "row", "left").withColumn("first", sql.coalesce("first", "row"))
     rows = rows.join(roots, "first", "left").withColumn("root", sql.coalesce("low", "first"))
-    order = {"longest": -sql.col("characters"), "shortest": sql.col("characters")}.get(keep, sql.lit(0))
-    choice = sql.struct(order.alias("order"), "id", "row", "first")
-    best = sql.max(choice) if keep == "last" else sql.min(choice)
     groups = rows.groupBy("root").agg(
-        sql.count("row").alias("size"), best.alias("best"), sql.min("id").alias("cluster")
+        sql.count("row").alias("size"), sql.expr(SURVIVORS[keep]).alias("best"), sql.min("id").alias("cluster")
     )
     return rows.join(groups, "root")
 
