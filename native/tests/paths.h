@@ -27,6 +27,7 @@ bool same(Array<T>& a, Array<T>& b) {
 }
 
 void test_every_path_agrees() {
+    const u64 stopwords[] = {hash_bytes(reinterpret_cast<const u8*>("a"), 1)};
     const lookalike_steps::Steps* paths[3];
     const unsigned count = lookalike_steps::paths(paths);
     for (u64 round = 0; round < 400; ++round) {
@@ -34,12 +35,14 @@ void test_every_path_agrees() {
         for (u64 i = 0; i < 8; ++i) texts.push_back(mixed_text(round % 4 ? below(300) : below(9000)));
         const Column column(texts);
         Shingling shingling;
-        shingling.kind = kKinds[round % 3];
+        shingling.kind = kKinds[below(std::size(kKinds))];
         shingling.form = kForms[below(4)];
         shingling.whitespace = kSpaces[below(3)];
         shingling.k = below(10) ? 1 + below(20) : 1 + below(100);
         shingling.bag = below(4) == 0;
         shingling.short_hashes = below(4) == 0;
+        shingling.stopwords = stopwords;
+        shingling.stopword_count = std::size(stopwords);
         const u64 hashes[] = {1, 7, 8, 128, 130, 513, 1000};
         const i64 t = static_cast<i64>(hashes[below(std::size(hashes))]);
         const bool classic = below(4) == 0;

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <iostream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,19 @@ void print(const T* values, u64 n, const char* end) {
     std::fputs(end, stdout);
 }
 
+Kind kind_of(const std::string& name) {
+    if (name == "words") return Kind::words;
+    if (name == "chars") return Kind::chars;
+    if (name == "tokens") return Kind::tokens;
+    throw std::invalid_argument("no such kind of shingle: " + name);
+}
+
 void answer_text(std::istream& in) {
-    int kind, form, whitespace, bag, bits;
+    int form, whitespace, bag, bits;
     Shingling shingling;
-    std::string hex;
+    std::string kind, hex;
     in >> kind >> form >> whitespace >> shingling.k >> bag >> bits >> hex;
-    shingling.kind = static_cast<Kind>(kind);
+    shingling.kind = kind_of(kind);
     shingling.form = static_cast<Form>(form);
     shingling.whitespace = static_cast<Whitespace>(whitespace);
     shingling.bag = bag;
