@@ -22,7 +22,7 @@ from lookalike.io.columns import holds_integers
 from lookalike.io.dialect import Dialect
 from lookalike.io.file_names import refuse_file_names
 from lookalike.io.file_source import FileSource
-from lookalike.io.files import format_of, size_of
+from lookalike.io.files import TABLES, format_of, size_of
 from lookalike.io.find_files import find_files, is_pipe, name_of
 from lookalike.io.formats.basket_lines import SEPARATORS, BasketFiles, separator_of
 from lookalike.io.formats.json_line import lone_surrogate
@@ -36,7 +36,7 @@ from lookalike.storage.spill import Scratch
 if TYPE_CHECKING:
     from lookalike.io.grouped_rows import Pairs
 
-FORMATS = ("baskets", "parquet", "jsonl", "csv", "tsv")
+FORMATS = ("baskets", *TABLES)
 
 
 class Baskets(Protocol):

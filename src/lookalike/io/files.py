@@ -17,6 +17,12 @@ from lookalike.storage.foreign_errors import reading
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 
+TABLES = ("parquet", "jsonl", "csv", "tsv")
+"""The formats whose rows have columns."""
+
+FORMATS = (*TABLES, "text", "lines", "baskets")
+"""The formats that can be read. All other lists of formats to read are derived from these two."""
+
 SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",

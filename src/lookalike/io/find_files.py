@@ -14,14 +14,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lookalike.errors import InputError, InvalidOption, MissingExtra, NoInput
-from lookalike.io.files import CODECS, SUFFIXES, File, codec_of, format_of
+from lookalike.io.files import CODECS, FORMATS, SUFFIXES, File, codec_of, format_of
 from lookalike.io.temporary_copies import spool_pipe, spool_stdin
 from lookalike.notices import Notice
 from lookalike.notices.printable import printable
 from lookalike.storage.foreign_errors import brief, cannot_read, reading
-
-FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines", "baskets")
-
 
 EXTRAS = {
     **dict.fromkeys(("s3", "s3a"), ("s3", "s3fs")),

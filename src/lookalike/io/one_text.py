@@ -7,12 +7,10 @@ from pathlib import Path
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.io.dialect import Dialect
-from lookalike.io.files import SUFFIXES, format_of
+from lookalike.io.files import SUFFIXES, TABLES, format_of
 from lookalike.io.find_files import find_files
 from lookalike.io.misread import not_in_utf8
 from lookalike.storage.foreign_errors import reading
-
-TABLES = ("parquet", "jsonl", "csv", "tsv")
 
 
 def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> str:

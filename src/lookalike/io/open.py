@@ -14,8 +14,8 @@ from lookalike.flow.baskets import ITEMS
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.io.columns import ids_name_baskets
 from lookalike.io.file_source import FileSource, Format
-from lookalike.io.files import size_of
-from lookalike.io.find_files import FORMATS, Found, find_files
+from lookalike.io.files import FORMATS, size_of
+from lookalike.io.find_files import Found, find_files
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source, is_source
 from lookalike.notices import Notice

@@ -16,8 +16,8 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
 from lookalike.io.dialect import Dialect
 from lookalike.io.file_source import FileSource, Format
-from lookalike.io.files import File
-from lookalike.io.find_files import FORMATS, find_files
+from lookalike.io.files import FORMATS, File
+from lookalike.io.find_files import find_files
 from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
 from lookalike.io.formats.jsonl import JsonLinesFormat, arrays_as_lines
 from lookalike.io.formats.lines import BOM, read_blocks

@@ -10,6 +10,7 @@ from lookalike.apps.plagiarism.reading import Reading
 from lookalike.flow.checks import check_threads, check_whole
 from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
+from lookalike.io.files import SUFFIXES, TABLES
 from lookalike.io.open import open_source, paths_in
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
@@ -19,7 +20,7 @@ from lookalike.requests.verb import verb
 
 __all__ = ["Plagiarism", "open_texts", "plagiarism"]
 
-TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv")
+TABLE_SUFFIXES = tuple(suffix for suffix, format in SUFFIXES.items() if format in TABLES)
 
 
 @verb(requests.Plagiarism)
@@ -82,4 +83,4 @@ def _holds_texts(path: str) -> bool:
     except (OSError, ValueError, RuntimeError):  # an invalid path, which will be reported when it is opened
         return False
     names = (file.name.lower() for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
-    return any(not any(suffix in name for suffix in TABLES) for name in names)
+    return any(not any(suffix in name for suffix in TABLE_SUFFIXES) for name in names)
