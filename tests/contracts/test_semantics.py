@@ -9,14 +9,16 @@ import pytest
 
 from lookalike.engines import engine
 from lookalike.engines.base import Engine
-from lookalike.flow import Chars, Shingling, Stopwords, Words
+from lookalike.flow import Auto, Chars, Shingling, Stopwords, Tokens, Words
+from lookalike.flow.shingles import KINDS
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source
 from lookalike.planning.plan import Plan
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows, corpus
 
-SHINGLINGS = [Words(5), Chars(9), Chars(5, whitespace="keep"), Chars(5, whitespace="drop"), Stopwords()]
+SHINGLINGS = [kind() for kind in KINDS.values() if kind not in (Auto, Tokens)]  # given tokens are not normalised
+SHINGLINGS += [Chars(5, whitespace="keep"), Chars(5, whitespace="drop")]
 
 
 @pytest.fixture(params=["reference", "local"])

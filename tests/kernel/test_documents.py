@@ -16,23 +16,17 @@ from lookalike.flow import Auto, Chars, Documents, Shingles, Shingling, Stopword
 from lookalike.flow.documents import TOKENS
 from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
 from lookalike.kernel import Cpu
+from tests.parity import strategies as our
 from tests.refusals import refused
 
-SHINGLINGS: list[Shingling] = [
-    Words(1), Words(3), Words(3, bag=True), Words(2, bits=32), Words(2, case="keep"), Words(2, normalize="none"),
-    Chars(1), Chars(4), Chars(4, whitespace="drop"), Chars(4, whitespace="keep", bag=True), Tokens(1), Tokens(2),
-    Stopwords(),
-]  # fmt: skip
-
 texts = st.lists(st.text(st.sampled_from("aAbé字กit e\u0301\t\n!ﬁ"), max_size=40) | st.text(max_size=20), max_size=40)
-shinglings = st.sampled_from(SHINGLINGS)
 
 
 def same(a: Shingles, b: Shingles) -> bool:
     return np.array_equal(a.offsets, b.offsets) and np.array_equal(a.values, b.values) and a.start == b.start
 
 
-@given(texts, shinglings, st.sampled_from(["fast", "classic"]), st.integers(0, 2**64 - 1))
+@given(texts, our.shinglings, st.sampled_from(["fast", "classic"]), st.integers(0, 2**64 - 1))
 def test_sketch_is_shingle_then_sign_then_band_keys(
     rows: list[str], shingling: Shingling, sketch: str, seed: int
 ) -> None:
@@ -55,13 +49,13 @@ def test_the_length_of_a_list_is_its_number_of_tokens() -> None:
     assert sketches.lengths.tolist() == [3, 0, 1] and sketches.sizes.tolist() == [4, 0, 1]
 
 
-@given(texts, shinglings)
+@given(texts, our.shinglings)
 def test_sets_are_ascending_and_distinct(rows: list[str], shingling: Shingling) -> None:
     for values in Cpu().shingle(Documents.from_texts(rows), shingling):
         assert (values[:-1] < values[1:]).all()
 
 
-@given(texts, shinglings, st.integers(2, 5))
+@given(texts, our.shinglings, st.integers(2, 5))
 def test_threads_and_batches_change_nothing(rows: list[str], shingling: Shingling, threads: int) -> None:
     documents = Documents.from_texts(rows * 3)
     whole = Cpu().shingle(documents, shingling)

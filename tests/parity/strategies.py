@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 from hypothesis import strategies as st
 
-from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
+from lookalike.flow import Auto, Shingling, Tokens
+from lookalike.flow.shingles import KINDS
+from lookalike.flow.stopwords import ENGLISH
 
 TELLING = (
     "aAbz09_ßſİıΣςéﬁǆ½①"  # letters that fold, ligatures, numbers
@@ -26,23 +31,26 @@ token_lists = st.lists(
     st.one_of(st.none(), st.sampled_from(["a", "b", "A", "", "a b"]), st.text(characters)), max_size=12
 )
 
-_rules = {
+lengths = st.one_of(st.integers(1, 6), st.integers(1, 40))
+OPTIONS: dict[str, st.SearchStrategy[Any]] = {
     "case": st.sampled_from(["fold", "keep"]),
     "normalize": st.sampled_from(["nfkc", "none"]),
     "bag": st.booleans(),
     "bits": st.sampled_from([32, 64]),
+    "k": lengths,
+    "whitespace": st.sampled_from(["fold", "drop", "keep"]),
+    "words": st.sampled_from([ENGLISH, ("FOX", "Straße"), ("字",), ("a b", "")]),
 }
-lengths = st.one_of(st.integers(1, 6), st.integers(1, 40))
-words: st.SearchStrategy[Shingling] = st.builds(Words, lengths, **_rules)
-chars: st.SearchStrategy[Shingling] = st.builds(
-    Chars, lengths, whitespace=st.sampled_from(["fold", "drop", "keep"]), **_rules
-)
-tokens: st.SearchStrategy[Shingling] = st.builds(Tokens, lengths, **_rules)
-stopwords: st.SearchStrategy[Shingling] = st.one_of(
-    st.builds(Stopwords, **_rules),
-    st.builds(Stopwords, st.sampled_from([("FOX", "Straße"), ("字",), ("a b", "")]), **_rules),
-)
-shinglings = st.one_of(words, chars, tokens, stopwords)
+"""The values of each option of a shingling. A kind with another option needs a line here."""
+
+
+def of_kind(kind: type[Shingling]) -> st.SearchStrategy[Shingling]:
+    """Shinglings of one kind, with all its options. Ignored shingles come from the data, and are tested apart."""
+    return st.builds(kind, **{field.name: OPTIONS[field.name] for field in fields(kind) if field.name != "ignored"})
+
+
+tokens = of_kind(Tokens)
+shinglings = st.one_of(*(of_kind(kind) for kind in KINDS.values() if kind is not Auto))
 
 elements = st.sets(st.integers(0, 2**64 - 1), max_size=30)
 sets_of_elements = st.lists(elements, max_size=8)

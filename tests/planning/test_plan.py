@@ -13,14 +13,13 @@ from lookalike.flow import Documents
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SHORT, ResolvedPlan, Statistics
+from tests.parity import strategies as our
 from tests.refusals import refused
 
 shinglings = st.one_of(
-    st.builds(la.Words, st.integers(1, 20), case=st.sampled_from(["fold", "keep"]), bag=st.booleans()),
-    st.builds(la.Chars, st.integers(1, 20), whitespace=st.sampled_from(["fold", "drop", "keep"])),
-    st.builds(la.Tokens, st.integers(1, 20), bits=st.sampled_from([32, 64])),
+    our.shinglings,
     st.builds(la.Stopwords, st.lists(st.text(min_size=1), min_size=1).map(tuple)),
-    st.just(la.Auto()),
+    our.of_kind(la.Auto),
 )
 plans = st.builds(
     Plan,

@@ -18,21 +18,9 @@ from lookalike.kernel import Cpu
 from lookalike.planning.plan import Plan
 from lookalike.text import rules
 from lookalike.text.comparison import Comparison, compare
+from tests.parity import strategies as our
 from tests.refusals import refused
 
-shinglings = st.one_of(
-    st.builds(
-        lambda kind, k, rules: parse_shingling(f"{kind}:{k}", **rules),
-        st.sampled_from(["words", "chars", "tokens"]),
-        st.integers(1, 9),
-        st.fixed_dictionaries(
-            {},
-            optional={"case": st.just("keep"), "normalize": st.just("none"), "bag": st.just(True), "bits": st.just(32)},
-        ),
-    ),
-    st.sampled_from(["drop", "keep"]).map(lambda how: parse_shingling("chars:3", whitespace=how)),
-    st.just(parse_shingling("stopwords")),
-)
 words = st.sampled_from(
     ["the", "The", "cat", "of", "mat", "ﬁne", "fine", "猫", "は", "แมว", "قطة", "e\u0301", "!", "—", " ", "\n", "ß"]
 )
@@ -44,7 +32,7 @@ def cut(text: str, shingling: Shingling) -> tuple[int, ...]:
     return definitions.windows(text, shingling).values
 
 
-@given(texts, texts, shinglings)
+@given(texts, texts, our.shinglings)
 def test_measures_are_those_of_the_reference_shingles(a: str, b: str, shingling: Shingling) -> None:
     found = compare(a, b, Plan(shingles=shingling))
     one, two = Counter(cut(a, shingling)), Counter(cut(b, shingling))
@@ -59,7 +47,7 @@ def test_measures_are_those_of_the_reference_shingles(a: str, b: str, shingling:
     assert found.measures["cosine"] == pytest.approx(dot / norms if norms else 0)
 
 
-@given(texts, texts, shinglings)
+@given(texts, texts, our.shinglings)
 def test_similarity_is_what_a_search_would_report(a: str, b: str, shingling: Shingling) -> None:
     sets = Cpu().shingle(Documents.from_texts([a, b]), shingling)
     one, two = set(sets[0].tolist()), set(sets[1].tolist())
@@ -69,7 +57,7 @@ def test_similarity_is_what_a_search_would_report(a: str, b: str, shingling: Shi
     assert found.counts == (bool(one | two) and Fraction(len(one & two), len(one | two)) >= Fraction(4, 5))
 
 
-@given(texts, texts, shinglings)
+@given(texts, texts, our.shinglings)
 def test_every_passage_appears_in_both_texts(a: str, b: str, shingling: Shingling) -> None:
     found = compare(a, b, Plan(shingles=shingling))
     for passage in found.passages:
@@ -80,7 +68,7 @@ def test_every_passage_appears_in_both_texts(a: str, b: str, shingling: Shinglin
     assert bool(found.passages) == bool(found.shared)
 
 
-@given(texts, texts, shinglings)
+@given(texts, texts, our.shinglings)
 def test_marks_are_disjoint_ordered_and_cover_all_passages(a: str, b: str, shingling: Shingling) -> None:
     found = compare(a, b, Plan(shingles=shingling))
     for text, marks, spans in (
@@ -94,7 +82,7 @@ def test_marks_are_disjoint_ordered_and_cover_all_passages(a: str, b: str, shing
     assert found.marked("b", "", "") == b
 
 
-@given(texts, shinglings)
+@given(texts, our.shinglings)
 def test_a_text_has_similarity_1_to_itself_in_every_measure(text: str, shingling: Shingling) -> None:
     found = compare(text, text, Plan(shingles=shingling))
     expected = 1.0 if cut(text, shingling) else 0.0
@@ -104,7 +92,7 @@ def test_a_text_has_similarity_1_to_itself_in_every_measure(text: str, shingling
     assert found.identical
 
 
-@given(texts, texts, shinglings)
+@given(texts, texts, our.shinglings)
 def test_measures_do_not_depend_on_the_order_of_the_two(a: str, b: str, shingling: Shingling) -> None:
     one, two = compare(a, b, Plan(shingles=shingling)), compare(b, a, Plan(shingles=shingling))
     for name in ("jaccard", "bag_jaccard", "overlap", "cosine", "edit"):

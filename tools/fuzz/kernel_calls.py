@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lookalike.flow.shingles import KINDS
+
 from .random_inputs import damaged, expect, text_of
 
 
@@ -235,7 +237,7 @@ def _offsets(rng: random.Random, length: int) -> Any:
 
 
 def _rules(rng: random.Random, native: Any) -> Any:
-    kind, k = rng.choice(["words", "chars", "tokens", "stopwords"]), rng.choice([1, 2, 3, 5, 9, 64, 10_000])
+    kind, k = rng.choice([kind for kind in KINDS if kind != "auto"]), rng.choice([1, 2, 3, 5, 9, 64, 10_000])
     choices = rng.choice(["nfkc", "none"]), rng.choice(["fold", "keep"]), rng.choice(["fold", "drop", "keep"])
     words = np.array(sorted(rng.getrandbits(64) for _ in range(rng.randrange(3))), np.uint64)
     ignored = rng.choice([None, np.array(sorted({rng.getrandbits(64) for _ in range(3)}), np.uint64)])

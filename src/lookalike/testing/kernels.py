@@ -13,8 +13,9 @@ import numpy as np
 from lookalike.engines.reference import definitions
 from lookalike.families.amplify import Banded
 from lookalike.families.darts import sign_weighted
-from lookalike.flow import Chars, Documents, Shingles, Shingling, Stopwords, Tokens, Words
+from lookalike.flow import Auto, Chars, Documents, Shingles, Shingling, Tokens, Words
 from lookalike.flow.buckets import IN_BUCKET, Share
+from lookalike.flow.shingles import KINDS
 from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
 from lookalike.joins.brute import all_pairs
 from lookalike.joins.measures import similarity_measure
@@ -24,7 +25,11 @@ from lookalike.kernel.vectors import Table, padded
 from lookalike.testing.comparing import same, same_array
 from lookalike.testing.engines import corpus
 
-SHINGLINGS: tuple[Shingling, ...] = (Words(2), Chars(3), Chars(3, whitespace="keep"), Words(1, bag=True), Stopwords())
+SHINGLINGS: tuple[Shingling, ...] = (
+    *(kind() for kind in KINDS.values() if kind is not Auto),
+    Words(2), Chars(3), Chars(3, whitespace="keep"), Words(1, bag=True),
+)  # fmt: skip
+"""Every kind with its defaults, and some with other options."""
 MEASURES = ("jaccard", "dice", "cosine", "containment")
 
 
