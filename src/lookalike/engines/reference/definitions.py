@@ -27,7 +27,7 @@ BASE = 0xD6E8FEB86659FD93
 K0, K1, K2 = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3
 
 
-# --- 1. Hashing -------------------------------------------------------------------------------------------------------
+# --- Arithmetic -------------------------------------------------------------------------------------------------------
 
 
 def mix(x: int) -> int:
@@ -42,6 +42,9 @@ def fold(a: int, b: int) -> int:
     return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
 
 
+# --- 1. Text → tokens -------------------------------------------------------------------------------------------------
+
+
 def hash_bytes(data: bytes) -> int:
     """Hashes bytes to 64 bits, 16 bytes at a time."""
     h = K0 ^ len(data)
@@ -50,22 +53,6 @@ def hash_bytes(data: bytes) -> int:
         low, high = int.from_bytes(chunk[:8], "little"), int.from_bytes(chunk[8:], "little")
         h = fold(low ^ h ^ K1, high ^ K2)
     return h
-
-
-def polynomial(values: Iterable[int]) -> int:
-    """The polynomial v₀·BASEⁿ⁻¹ + … + vₙ₋₁ modulo 2⁶⁴, by Horner's rule."""
-    total = 0
-    for value in values:
-        total = (total * BASE + value) & WORD
-    return total
-
-
-def shingle_hash(window: Sequence[int]) -> int:
-    """The shingle of a window, from the hashes of its tokens."""
-    return mix((polynomial(window) + len(window) * GOLDEN) & WORD)
-
-
-# --- 2. Text → tokens → windows → set ---------------------------------------------------------------------------------
 
 
 def normalize(text: str, shingling: Shingling) -> str:
@@ -141,6 +128,22 @@ def _between_spaces(text: str) -> list[tuple[int, int]]:
             spans.append((i, i + 1))
             open_word = True
     return spans
+
+
+# --- 2. Tokens → shingles ---------------------------------------------------------------------------------------------
+
+
+def polynomial(values: Iterable[int]) -> int:
+    """The polynomial v₀·BASEⁿ⁻¹ + … + vₙ₋₁ modulo 2⁶⁴, by Horner's rule."""
+    total = 0
+    for value in values:
+        total = (total * BASE + value) & WORD
+    return total
+
+
+def shingle_hash(window: Sequence[int]) -> int:
+    """The shingle of a window, from the hashes of its tokens."""
+    return mix((polynomial(window) + len(window) * GOLDEN) & WORD)
 
 
 @dataclass(frozen=True)
