@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,3 +125,13 @@ def test_the_functions_of_a_family_can_be_called_one_by_one() -> None:
     assert [f(items) for f in draws] == draws(items).tolist() == [draws[i](items) for i in range(len(draws))]
     with pytest.raises(IndexError):
         draws[3]
+
+
+def test_signatures_are_not_read_as_sets_of_tokens(tmp_path: Path) -> None:
+    table = la.signatures(["a b c d e f", "a b c d e g"])
+    pq.write_table(table, tmp_path / "signatures.parquet")
+    for data in (table, tmp_path / "signatures.parquet"):
+        with refused("signatures-as-documents", column="signature"):
+            la.find_pairs(data, column="signature", threshold=0.8)
+    sets = pa.table({"signature": [["a", "b"], ["a", "b"]]})  # an ordinary column may have this name
+    assert len(la.find_pairs(sets, column="signature", threshold=0.8)) == 1

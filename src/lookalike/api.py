@@ -18,7 +18,7 @@ from lookalike.io.source import is_source
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.requests import shared, verbs
-from lookalike.requests.option import declared, part, renamed
+from lookalike.requests.option import declared, naming, part, renamed
 from lookalike.requests.verb import verb
 from lookalike.results.clusters import Clusters
 from lookalike.results.matches import Matches
@@ -136,7 +136,8 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     threads, shingles = check_threads(options["threads"]), request.shingling(part(options, shared.Cutting))
     reading = part(options, shared.Reading)
     one = open_source(left, **reading)
-    two = None if right is None else open_source(right, **reading | renamed(options, verbs.Right, "right_"))
+    with naming(verbs.Right, "right_"):
+        two = None if right is None else open_source(right, **reading | renamed(options, verbs.Right, "right_"))
     engine_name, warnings = named_or_default(options["engine"])
     check_one_of("engine", engine_name, ("local", "reference"))
     reference: Definitions | None = None
@@ -169,7 +170,8 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
 
     reading, own = part(options, verbs.VectorNames), renamed(options, verbs.Queries, "query_")
     inherited = reading.keys() - own.keys()
-    asking = None if queries is None else open_vectors(queries, **reading | own, inherited=inherited)
+    with naming(verbs.Queries, "query_"):
+        asking = None if queries is None else open_vectors(queries, **reading | own, inherited=inherited)
     return nearest_of(
         open_vectors(vectors, **reading), asking, options["measure"], top=options["top"], recall=options["recall"],
         method=options["method"], seed=options["seed"], threads=check_threads(options["threads"]),
@@ -229,7 +231,9 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     if options["shingles"] is not None:
         parse_shingling(options["shingles"], **rules)  # an invalid combination is refused before any data is read
     reading = part(options, shared.Reading)
-    sources = open_source(train, **reading), open_source(test, **reading | renamed(options, verbs.OfTestData, "test_"))
+    training = open_source(train, **reading)
+    with naming(verbs.OfTestData, "test_"):
+        sources = training, open_source(test, **reading | renamed(options, verbs.OfTestData, "test_"))
     outputs = Outputs({"report": options["report"]}, force=options["force"])
     outputs.check_inputs(*sources)
     progress = callback(options["progress"])

@@ -28,7 +28,7 @@ from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source, is_source
 from lookalike.kernel.allocator import returnable_memory
 from lookalike.planning.plan import Goal, Plan
-from lookalike.requests.option import part
+from lookalike.requests.option import part, sharing_columns
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
 from lookalike.storage.budget import Budget, peak
 from lookalike.storage.parts import NoParts
@@ -73,7 +73,10 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             claimed=(lambda path: False) if work is None else work.claimed,
         )
         new = open_source(data, **reading)
-        reference = None if options.get("against") is None else open_source(options["against"], **reading)
+        reference = None
+        if options.get("against") is not None:
+            with sharing_columns("against"):
+                reference = open_source(options["against"], **reading)
         if outputs.paths:
             given = options["plan"]
             outputs.check_inputs(new, reference, also=given if isinstance(given, str | Path) else None)

@@ -40,13 +40,15 @@ def contamination(train: Train, *, options: Options) -> None:
     from lookalike.cli.summary import show
     from lookalike.display.progress import watching
     from lookalike.io.outputs import Outputs
-    from lookalike.requests.option import renamed
+    from lookalike.requests.option import naming, renamed
 
     check_inputs(train, options["test"])
     paths = {name: options[name] for name in ("out", "report")}
     outputs = Outputs(paths, force=options["force"], tables=["out"])
     names = renamed(options.given, OfTestData, "test_")
-    sources = [open_inputs(train, options), open_inputs(options["test"], options, **names)]
+    sources = [open_inputs(train, options)]
+    with naming(OfTestData, "test_"):
+        sources.append(open_inputs(options["test"], options, **names))
     outputs.check_inputs(*sources)
     with watching(options.progress) as shown:
         found = find(*sources, progress=shown, **options.of(Request))

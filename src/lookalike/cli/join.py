@@ -39,7 +39,7 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     from lookalike.display.progress import watching
     from lookalike.errors import InvalidOption
     from lookalike.io.outputs import Outputs
-    from lookalike.requests.option import renamed
+    from lookalike.requests.option import naming, renamed
 
     check_inputs([left], None if right is None else [right])
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
@@ -48,7 +48,8 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
         raise InvalidOption("no-second-input", option=next(iter(of_right)))
     sources = [open_inputs([left], options)]
     if right is not None:
-        sources.append(open_inputs([right], options, **renamed(of_right, Right, "right_")))
+        with naming(Right, "right_"):
+            sources.append(open_inputs([right], options, **renamed(of_right, Right, "right_")))
     outputs.check_inputs(*sources)
     with watching(options.progress) as shown:
         found = join_data(*sources, progress=shown, **options.of(Join))

@@ -13,6 +13,7 @@ from lookalike.requests.applications import TextFiles
 
 if TYPE_CHECKING:
     from lookalike.apps.plagiarism import Plagiarism
+    from lookalike.io.source import Source
 
 EXAMPLE = """\b
 Example:
@@ -45,12 +46,16 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     from lookalike.display.progress import watching
     from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
+    from lookalike.requests.option import sharing_columns
 
     named = [submissions, options["sources"], options["template"]]
     check_inputs(*named)
     paths = {name: options[name] for name in ("out", "passages", "report")}
     outputs = Outputs(paths, force=options["force"], tables=["out", "passages"])
-    opened = [open_texts(Paths(paths), **options.of(TextFiles)) if paths else None for paths in named]
+    opened: list[Source | None] = [open_texts(Paths(submissions), **options.of(TextFiles))]
+    for option, others in zip(("sources", "template"), named[1:], strict=True):
+        with sharing_columns(option):
+            opened.append(open_texts(Paths(others), **options.of(TextFiles)) if others else None)
     outputs.check_inputs(*opened)
     asked = options.of(Request) | {"template": opened[2]}
     with watching(options.progress) as shown:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 from lookalike.cli.command_options import Table
 from lookalike.cli.options import Options
 from lookalike.errors import InvalidOption
-from lookalike.requests.verbs import FindVectorPairs
+from lookalike.requests.verbs import FindVectorPairs, Queries
 
 
 class Input(NamedTuple):
@@ -31,15 +32,17 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
     from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
     from lookalike.io.vectors import open_vectors
+    from lookalike.requests.option import naming
 
     check_inputs(*(one.paths for one in inputs))
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
     with watching(options.progress) as shown:
         shown("read", 0, None)
         began = time.perf_counter()
-        tables = [
-            open_vectors(Paths(one.paths), column=one.column, id=one.id, inherited=one.inherited) for one in inputs
-        ]
+        tables: list[Any] = []
+        for one in inputs:
+            with naming(Queries, "query_") if tables else nullcontext():
+                tables.append(open_vectors(Paths(one.paths), column=one.column, id=one.id, inherited=one.inherited))
         seconds = {"read": time.perf_counter() - began}
         outputs.check_inputs(*tables)
         found = verb(*tables, progress=shown, **asked)

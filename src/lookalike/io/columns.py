@@ -7,9 +7,11 @@ from contextlib import contextmanager
 
 import pyarrow as pa
 
-from lookalike.errors import MalformedInput, NoSuchColumn
+from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow.arrays import cast
 from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.flow.signature import COLUMN as SIGNATURE
+from lookalike.flow.signature import MADE_BY
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief
 
@@ -33,6 +35,12 @@ def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
         if element in STRINGS or pa.types.is_integer(element) or pa.types.is_null(element):
             return TOKENS
     raise MalformedInput("not-a-text-column", where=where, column=column, type=str(kind))
+
+
+def refuse_signatures(schema: pa.Schema, where: str) -> None:
+    """Raises an error for a table that `signatures` returned: its lists would be read as sets of whole numbers."""
+    if MADE_BY.encode() in (schema.metadata or {}):
+        raise InvalidOption("signatures-as-documents", where=where, column=SIGNATURE)
 
 
 def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:

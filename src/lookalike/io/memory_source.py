@@ -13,7 +13,8 @@ from lookalike.errors import MalformedInput
 from lookalike.flow import Documents
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, text_type
+from lookalike.flow.signature import COLUMN as SIGNATURE
+from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, refuse_signatures, text_type
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.scan import Malformed, OnError
@@ -52,6 +53,8 @@ class MemorySource:
                 table = _with_nested(table, needed, name, option)
             if needed is not None and table.column_names.count(needed) > 1:
                 raise MalformedInput("repeated-column", where=name, column=needed)
+        if column == SIGNATURE:
+            refuse_signatures(table.schema, name)
         self._given = table.schema
         kind = (item_type if one_item else text_type)(table.schema.field(column).type, column, name) or TEXT
         table = _with(table, column, _converted(table[column], kind, name, column))

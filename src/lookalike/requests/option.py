@@ -17,12 +17,13 @@ string: `Annotated["Plan | None", Option(…)]`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import UnionType
 from typing import Any, ForwardRef, Literal, NamedTuple, Required, Union, get_args, get_origin
 
-from lookalike.errors import InvalidOption
+from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.requests.words import meant
 
 INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "Matching", "Preprocessing", "Running", "Output"
@@ -134,3 +135,24 @@ def part(options: Mapping[str, Any], *requests: type[Any]) -> dict[str, Any]:
 def renamed(options: Mapping[str, Any], request: type[Any], prefix: str) -> dict[str, Any]:
     """The options of a request that are not None, with a prefix removed from their names: right_column → column."""
     return {name.removeprefix(prefix): value for name, value in part(options, request).items()}
+
+
+@contextmanager
+def naming(request: type[Any], prefix: str) -> Iterator[None]:
+    """Wraps code that opens a second input. An error about its columns names the options of that input: test_column."""
+    try:
+        yield
+    except NoSuchColumn as error:
+        own = request.__annotations__
+        options = tuple(prefix + one if prefix + one in own else one for one in error.values.get("options", ()))
+        raise NoSuchColumn(error.code, **{**error.values, "options": options}) from None
+
+
+@contextmanager
+def sharing_columns(option: str) -> Iterator[None]:
+    """Wraps code that opens the input named by `option`, which has no options of its own for its columns."""
+    try:
+        yield
+    except NoSuchColumn as error:
+        values = {name: error.values[name] for name in ("where", "column", "columns")}
+        raise NoSuchColumn("no-such-column-in-other-input", option=option, **values) from None

@@ -15,7 +15,7 @@ from lookalike.io.open import open_source, paths_in
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
 from lookalike.requests import applications as requests
-from lookalike.requests.option import part
+from lookalike.requests.option import part, sharing_columns
 from lookalike.requests.verb import verb
 
 __all__ = ["Plagiarism", "open_texts", "plagiarism"]
@@ -53,7 +53,10 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     how = Reading(options["code"], options["names"], options["k"])
     reading = part(options, requests.TextFiles)
     first = open_texts(submissions, **reading)
-    others = [None if data is None else open_texts(data, **reading) for data in (sources, options["template"])]
+    others = []
+    for option, data in (("sources", sources), ("template", options["template"])):
+        with sharing_columns(option):
+            others.append(None if data is None else open_texts(data, **reading))
     outputs = Outputs({"report": options["report"]}, force=options["force"])
     outputs.check_inputs(first, *others)
     progress = callback(options["progress"])

@@ -71,7 +71,9 @@ def guess(
     ignored |= dict.fromkeys((field.name for field in fields if field.name in alone), reason)
     fields = [field for field in fields if field.name not in alone]
     chosen = [given_id or _own_id(table, fields) for table, given_id in zip(tables, ids, strict=True)]
-    return Guess(tuple(fields), ignored, tuple(_ids(t, name) for t, name in zip(tables, chosen, strict=True)))
+    options = ("id", "right_id")[: len(tables)]
+    found = (_ids(*one) for one in zip(tables, chosen, options, strict=True))
+    return Guess(tuple(fields), ignored, tuple(found))
 
 
 def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Column]:
@@ -158,11 +160,11 @@ def _own_id(table: Records, fields: Sequence[Field]) -> str | None:
     return next((name for name in rest if is_id(name, table.columns[name], [table.columns[name]])), None)
 
 
-def _ids(table: Records, name: str | None) -> pa.Array | None:
+def _ids(table: Records, name: str | None, option: str) -> pa.Array | None:
     if name is None:
         return None
     if name not in table.columns:
-        raise NoSuchColumn.named(name, list(table.columns), table.name, "id")
+        raise NoSuchColumn.named(name, list(table.columns), table.name, option)
     ids = table.columns[name]
     if ids.null_count:
         raise MalformedInput("record-ids-missing", where=table.name, column=name, count=ids.null_count)

@@ -17,7 +17,17 @@ import pyarrow.parquet as pq
 from lookalike.errors import InputError, MalformedInput
 from lookalike.flow.arrays import take
 from lookalike.flow.documents import TEXT
-from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, simple_type, text_type
+from lookalike.flow.signature import COLUMN as SIGNATURE
+from lookalike.io.columns import (
+    broken_texts,
+    check_ids,
+    convert,
+    id_type,
+    item_type,
+    refuse_signatures,
+    simple_type,
+    text_type,
+)
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.parquet_footers import check_footer
@@ -87,6 +97,8 @@ class ParquetFormat:
                     scan.nested.add(needed)
                 if needed is not None and scan.schema.names.count(needed) > 1:
                     raise MalformedInput("repeated-column", where=scan.file.name, column=needed)
+            if column == SIGNATURE:
+                refuse_signatures(scan.schema, scan.file.name)
         if id is not None:
             self.types[id] = self._agreed(id, lambda kind, where: id_type(kind, id, where))
         type_of = item_type if one_item else text_type

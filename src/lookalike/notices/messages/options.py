@@ -35,6 +35,11 @@ MESSAGES = {
         "NoSuchColumn",
         "{where} has no column {column!r}; its columns are {columns:quoted}. Name one of them with {options:options}",
     ),
+    "no-such-column-in-other-input": Message(
+        "NoSuchColumn",
+        "{where} has no column {column!r}; its columns are {columns:quoted}. The data of {option:@} is read with the "
+        "same column names as the input: rename its columns, or those of the input",
+    ),
     "output-exists": Message(
         "OutputExists",
         "{path} already exists. Choose another path[[ with {option:@}]], or overwrite it with {@force=True}",

@@ -18,6 +18,11 @@ MESSAGES = {
     "not-a-signature": Message(
         "InvalidOption", "a signature is a list of 1 to 65,535 whole numbers, got an array of shape {shape}"
     ),
+    "signatures-as-documents": Message(
+        "InvalidOption",
+        "column {column!r} of {where} contains signatures, not texts or sets of tokens. Pass the texts themselves, or "
+        "compare two signatures with Signature.similarity",
+    ),
     "no-signatures-in-table": Message(
         "InvalidOption",
         "the table does not have the column and the metadata of a table of signatures; its columns are "
