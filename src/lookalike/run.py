@@ -27,6 +27,7 @@ from lookalike.io.open import describe, open_source
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source, is_source
 from lookalike.kernel.allocator import returnable_memory
+from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part, sharing_columns
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
@@ -161,8 +162,11 @@ class Run:
             answer = self._durable_answer(self.work)
         self.seconds |= answer.summary.seconds
         self.facts = {"input": describe(self.source), "seconds": self.seconds, "peak": peak()}
+        summary = answer.summary
         if isinstance(self.source, ChainedSource):  # reference and input may use the same ids
-            self.facts["warnings"] = tuple(one for one in answer.summary.warnings if one.code != "duplicate-ids")
+            self.facts["warnings"] = tuple(one for one in summary.warnings if one.code != "duplicate-ids")
+        elif summary.malformed and not summary.documents:
+            self.facts["warnings"] = (Notice("every-row-skipped", count=summary.malformed), *summary.warnings)
         return answer
 
     def _durable_answer(self, work: Work) -> Answer:

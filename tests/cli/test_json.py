@@ -71,6 +71,16 @@ def test_the_counts_are_those_of_the_summary(lookalike: Run) -> None:
     assert summary["plan"]["shingles"]["k"] == 2 and summary["total_seconds"] > 0
 
 
+@pytest.mark.usefixtures("files")
+def test_resolve_counts_its_entities_and_leaves_out_what_it_has_not(lookalike: Run) -> None:
+    summary = json.loads(lookalike("resolve", "people.csv", "--out", "e.csv", "--json").out)["summary"]
+    rows = Path("e.csv").read_text().splitlines()[1:]
+    grouped = [row.split(",") for row in rows if int(row.split(",")[2]) > 1]  # id, cluster, size, representative
+    assert summary["entities"] == len({row[1] for row in grouped}) > 0
+    assert summary["records_in_entities"] == len(grouped)
+    assert not {"plan", "shingles", "memory", "clusters", "clustered"} & summary.keys()
+
+
 def test_a_table_is_written_only_to_a_file(lookalike: Run) -> None:
     ran = lookalike("pairs", "news.jsonl", "--json")
     assert json.loads(ran.out)["outputs"] == {}

@@ -43,9 +43,11 @@ def test_missing_files_are_reported(tmp_path: Path) -> None:
 
 
 def test_a_text_passed_as_a_path_is_answered_with_advice() -> None:
-    for text in ("The cat sat on the mat, and so did the dog", "line\nline"):
+    for text in ("The cat sat on the mat, and so did the dog", "line\nline", "hello world"):
         with refused("no-such-file", path=text, advice=Notice("string-is-a-path")):
             open_source(text)
+    with refused("no-such-file", advice=None):
+        open_source("my news.jsonl")
     with refused("not-the-path-of-a-file", advice=Notice("string-is-a-path")):
         open_source("word " * 100)
     with refused("not-the-path-of-a-file", advice=None):

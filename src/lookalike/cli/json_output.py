@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
 
+NOT_IN_EVERY_RUN = ("plan", "shingles", "memory", "clusters", "clustered")
+"""Facts that only some commands have. They are left out if they are empty."""
+
+
 def print_json(
     options: Options, summary: Mapping[str, Any], notices: Iterable[Notice] = (), outputs: Outputs | None = None
 ) -> None:
@@ -46,7 +50,11 @@ def facts_of(result: Result) -> dict[str, Any]:
     facts = result.without_tables()
     facts = {**facts.pop("summary"), **facts, "total_seconds": result.summary.total_seconds}
     facts["plan"] = tomllib.loads(facts["plan"])
-    return {name: value for name, value in facts.items() if name not in ("warnings", "input")}
+    return {
+        name: value
+        for name, value in facts.items()
+        if name not in ("warnings", "input") and (value or name not in NOT_IN_EVERY_RUN)
+    }
 
 
 def facts_of_run(

@@ -61,9 +61,18 @@ def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
     outputs.note("report")
     if options["json"]:
         facts = facts_of(found) | ({} if explained is None else {"explanation": explained})
+        if len(found.records) == 1:
+            entities, grouped = counted_entities(found)
+            facts |= {"entities": entities, "records_in_entities": grouped}
         print_json(options, facts, found.warnings, outputs)
     elif not options["quiet"]:
         show(lines_of(summary(found), outputs.written))
+
+
+def counted_entities(found: Resolved) -> tuple[int, int]:
+    """The number of entities with two or more records, and the number of records in them."""
+    sizes = {size: many for size, many in found.clusters.sizes().items() if size > 1}
+    return sum(sizes.values()), sum(size * many for size, many in sizes.items())
 
 
 def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
@@ -81,9 +90,8 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
     estimate = "" if facts.recall is None else f", estimated to include {facts.recall:.1%} of the matches"
     lines.append(("candidates", f"{facts.candidates:,} (limit {facts.predicted:,}){estimate}"))
     if len(found.records) == 1:
-        clusters = found.clusters
-        grouped = sum(size * many for size, many in clusters.sizes().items() if size > 1)
-        lines.append(("entities", f"{len(clusters):,} with two or more records, {grouped:,} records in total"))
+        entities, grouped = counted_entities(found)
+        lines.append(("entities", f"{entities:,} with two or more records, {grouped:,} records in total"))
         lines.append(("matches", f"{len(found):,} {'pair' if len(found) == 1 else 'pairs'}"))
     else:
         each = "at most one per record" if settings.one_to_one else "any number per record"

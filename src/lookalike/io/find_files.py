@@ -307,5 +307,5 @@ def _shown(path: str) -> str:
 
 def _advice(path: str) -> Notice | None:
     """Advice for users who seem to have passed a text instead of a path; None for plausible paths."""
-    is_text = "\n" in path or len(path) > 200 or path.count(" ") > 5
+    is_text = len(path) > 200 or (len(path.split()) > 1 and "/" not in path and format_of(path) is None)
     return Notice("string-is-a-path") if is_text else None

@@ -21,6 +21,7 @@ from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import INTEGERS, broken_texts
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File, is_json
+from lookalike.io.formats.json_columns import refuse_column_without_texts
 from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, text_of, tokens_of
 from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
 from lookalike.io.formats.lines import BOM, Block, ended, is_utf8, read_blocks
@@ -92,6 +93,8 @@ class JsonLinesFormat:
                     text = value
             except Broken as broken:
                 if on_error == "fail":
+                    lines = (line for _, _, line in self._lines())
+                    refuse_column_without_texts(lines, self._name, self.column, self.paths[self.column])
                     raise MalformedInput("malformed-row", where=scan.where(number), reason=broken.reason) from None
                 continue
             rows += 1

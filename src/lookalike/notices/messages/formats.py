@@ -10,6 +10,16 @@ MESSAGES = {
     "numbered-row": Message("detail", "{name}, row {row}"),
     # rows that cannot be used
     "malformed-row": Message("MalformedInput", "{where}: {reason}. To skip and count such rows, use {@on_error=skip}"),
+    "column-without-texts": Message(
+        "MalformedInput",
+        "{where}: column {column!r} contains {kind}, not texts. Name the column of texts with {@column}"
+        "[[; these columns contain texts: {columns:quoted}]]",
+    ),
+    "every-row-skipped": Message(
+        "warning",
+        "all {count:,} rows were skipped as malformed, so there was nothing to compare. Check the column of texts, "
+        "{@column}",
+    ),
     "row-skipped": Message("warning", "skipped {where}: {reason}"),
     "not-utf8": Message("detail", "not UTF-8 (byte {byte} at offset {offset})"),
     "in-another-encoding": Message(

@@ -9,7 +9,10 @@ MESSAGES = {
     "no-such-file": Message("NoInput", "{path} does not exist[[: {reason}]][[. {advice}]]"),
     "not-the-path-of-a-file": Message("NoInput", "{path} is not the path of a file ({reason})[[. {advice}]]"),
     "unknown-user": Message("detail", "there is no such user"),
-    "string-is-a-path": Message("detail", "A string is taken as a path. To pass texts, put them in a list"),
+    "string-is-a-path": Message(
+        "detail",
+        "A string is taken as the path of a file. To pass texts, save them in a file or, in Python, put them in a list",
+    ),
     "permission-denied": Message("InputError", "{name} cannot be read: permission denied"),
     "folder-instead-of-file": Message("InputError", "{name} is a folder, but a file was expected"),
     "unreadable": Message("InputError", "{name} cannot be read: {reason}"),
