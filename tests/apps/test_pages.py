@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
@@ -78,6 +78,19 @@ def test_the_text_of_a_well_formed_page_is_that_of_its_tree(content: str, whole:
     assert to_text(page) == text_of_tree(page)
 
 
+odd_attributes = st.lists(st.sampled_from([*"abc=\"'/<> \n\f\v\xa0", "=\"", "='", "a=b"]), max_size=12).map("".join)
+
+
+@given(st.sampled_from(["a", "p", "/a"]), odd_attributes)
+@example("a", ' href=/?q="foo')
+@example("a", " href=x='y")
+@example("p", ' ="x')
+@example("a", ' title=="')
+def test_a_tag_with_odd_attributes_ends_where_that_of_a_parser_ends(name: str, attributes: str) -> None:
+    page = f"<body><div>one <{name} {attributes}>two</div><div>three</div>"
+    assert to_text(page) == text_of_tree(page)
+
+
 @pytest.mark.parametrize(
     ("page", "text"),
     [
@@ -114,6 +127,9 @@ HOSTILE = [
     '"<script><!--<script>" * N',
     '"<a b=\\"" * N',
     '"</" * N',
+    '"<a " + "=\\"" * N',
+    '"<a " + "b \\n" * N',
+    '"<a b=" + "\'" * N',
     '"&#" + "1" * N',
 ]
 """Pages on which a parser takes time that grows with the square of the length, as expressions."""

@@ -31,12 +31,19 @@ LEAVE_SVG = frozenset(
 """Elements that cannot be in a drawing, and therefore end one that was not closed."""
 
 _TAG = re.compile(
-    r"""<(/?)([a-zA-Z][^\s/>]*+)
-        (?: [^=>]++ | = \s*+ (?: "[^"]*+" | '[^']*+' | (?!["']) ) )*+  # attributes, whose values may contain ">"
+    r"""<(/?)([a-zA-Z][^\x20\t\n\f\r/>]*+)
+        (?: [\x20\t\n\f\r/]++
+          | [^\x20\t\n\f\r/>][^\x20\t\n\f\r/>=]*+  # the name of an attribute, which may start with "=" and contain quotes
+            (?: [\x20\t\n\f\r]*+ = [\x20\t\n\f\r]*+
+                (?: "[^"]*+"?+ | '[^']*+'?+ | [^\x20\t\n\f\r>"'][^\x20\t\n\f\r>]*+ | (?=>) | \Z ) )?+
+        )*+
         (>?)""",
     re.VERBOSE,
 )
-"""Matches a tag: the "/" of an end tag, the name, and ">" unless the page ends within the tag. It never backtracks."""
+"""Matches a tag: the "/" of an end tag, the name, and ">" unless the page ends within the tag. It never backtracks.
+
+A value in quotes may contain ">". A quote within a value without quotes is text.
+"""
 
 _END_OF_COMMENT = re.compile("--!?>")
 _END_OF_HIDDEN = re.compile(rf"</({'|'.join(HIDDEN - RAW)})[\s/>]", re.IGNORECASE)
