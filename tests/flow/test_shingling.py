@@ -48,5 +48,5 @@ def test_signatures_of_different_rules_do_not_mix() -> None:
     import numpy as np
 
     ones = np.ones((1, 4), dtype=np.uint64)
-    with refused("signatures-of-different-rules", one="words", other="chars"):
-        Signatures(ones, "words").merge(Signatures(ones, "chars"))
+    with refused("signatures-of-different-rules", differences=("shingles words:5 and chars:5",)):
+        Signatures(ones, "shingles=words:5").merge(Signatures(ones, "shingles=chars:5"))

@@ -89,6 +89,32 @@ def test_a_column_of_that_very_name_comes_first(tmp_path: Path) -> None:
         assert texts(open_source(data, column="a.b")) == ["name", "other"]
 
 
+def saved_in_every_form(rows: list[dict[str, Any]], folder: Path) -> list[Any]:
+    """The rows in memory, as a table, and in a file of each format that has nested columns."""
+    (folder / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "x.json").write_text(json.dumps(rows))
+    table = pa.Table.from_pylist(rows)
+    pq.write_table(table, folder / "x.parquet")
+    return [rows, table, *(folder / f"x.{form}" for form in ("jsonl", "json", "parquet"))]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"p": {"a.b": "text"}},
+        {"p": {"a.b": "text", "a": {"b": "no"}}},
+        {"p.a": {"b": "text"}, "p": {"a.b": "no"}},
+        {"p.a": {"c": "no"}, "p": {"a.b": "text"}},
+        {"p": {"a": {"c": "no"}, "a.b": "text"}},
+    ],
+)
+def test_a_nested_key_may_contain_a_dot(row: dict[str, Any], tmp_path: Path) -> None:
+    """The rows of JSON Lines were read as empty; other inputs refused the column, and then named it."""
+    for data in saved_in_every_form([row | {"n": 1}, row | {"n": 2}], tmp_path):
+        assert texts(open_source(data, column="p.a.b")) == ["text", "text"]
+        assert la.dedupe(data, column="p.a.b", keep="best:p.a.b").kept_rows.tolist() == [0]
+
+
 def test_the_error_lists_nested_columns(tmp_path: Path) -> None:
     rows: list[Any] = [{"payload": {"text": "a", "meta": {"id": 1, "more": True}}, "n": 1}]
     for form in ("rows", "table", "parquet", "jsonl"):

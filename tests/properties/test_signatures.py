@@ -44,7 +44,7 @@ def test_equal_sets_have_equal_signatures_and_an_empty_set_has_none(sets: list[s
 
 def test_signatures_of_different_rules_do_not_mix() -> None:
     one, other = (Signatures(np.zeros((1, 4), np.uint64), made_by) for made_by in ("seed=0", "seed=1"))
-    with refused("signatures-of-different-rules", one="seed=0", other="seed=1"):
+    with refused("signatures-of-different-rules", differences=("seed 0 and 1",)):
         one.merge(other)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -10,36 +10,62 @@ import pyarrow as pa
 from lookalike.io.source import Batch, Source
 
 
-def path_of(name: str, columns: Collection[str]) -> tuple[str, ...]:
-    """The column and the fields within it that a name stands for.
+def path_of(name: str, level: Any) -> tuple[str, ...] | None:
+    """The keys that lead to a name in a row, a schema or a struct type; None if there are none.
 
-    >>> path_of("payload.text", ["id", "payload"]), path_of("payload.text", ["payload.text"])
-    (('payload', 'text'), ('payload.text',))
+    Keys may contain dots, so a name can have several paths: a path with a longer first key precedes others.
+
+    >>> path_of("payload.text", {"id": 1, "payload": {"text": "a"}}), path_of("p.a.b", {"p": {"a.b": "c"}})
+    (('payload', 'text'), ('p', 'a.b'))
     """
-    parts = name.split(".")
-    if name not in columns:
-        for end in range(1, len(parts)):
-            if (top := ".".join(parts[:end])) in columns:
-                return top, *parts[end:]
-    return (name,)
+    for first, rest in _splits(name):
+        inside = _inside(level, first)
+        if inside is _NOTHING:
+            continue
+        if not rest:
+            return (first,)
+        if (inner := path_of(rest, inside)) is not None:
+            return first, *inner
+    return None
+
+
+_NOTHING = object()
+
+
+def _splits(name: str) -> Iterator[tuple[str, str]]:
+    """Divides a name at each dot into a first key and the rest, with the longest first key first."""
+    yield name, ""
+    at = len(name)
+    while (at := name.rfind(".", 0, at)) >= 0:
+        if rest := name[at + 1 :]:
+            yield name[:at], rest
+
+
+def _inside(level: Any, key: str) -> Any:
+    """The value of a key in a row, or the type of a field in a schema or struct type; else `_NOTHING`."""
+    if isinstance(level, Mapping):
+        return level.get(key, _NOTHING)
+    if isinstance(level, pa.Schema):
+        return level.field(level.names.index(key)).type if key in level.names else _NOTHING
+    if isinstance(level, pa.StructType) and level.get_field_index(key) >= 0:
+        return level.field(key).type
+    return _NOTHING
 
 
 def field_at(schema: pa.Schema, name: str) -> pa.Field | None:
     """The field with this name, which may be nested; None if there is none."""
-    first, *inner = path_of(name, schema.names)
-    if first not in schema.names:
+    path = path_of(name, schema)
+    if path is None:
         return None
-    field = schema.field(schema.names.index(first))
-    for step in inner:
-        if not pa.types.is_struct(field.type) or field.type.get_field_index(step) < 0:
-            return None
+    field = schema.field(schema.names.index(path[0]))
+    for step in path[1:]:
         field = field.type.field(step)
     return field
 
 
 def array_at(batch: pa.RecordBatch, name: str) -> pa.Array:
-    """The column with this name, which may be nested. A field of a missing value is missing."""
-    first, *inner = path_of(name, batch.schema.names)
+    """The column with this name, which may be nested and must exist. A field of a missing value is missing."""
+    first, *inner = path_of(name, batch.schema) or (name,)
     array = batch.column(first)
     for step in inner:
         array = array.flatten()[array.type.get_field_index(step)]
@@ -48,17 +74,23 @@ def array_at(batch: pa.RecordBatch, name: str) -> pa.Array:
 
 def has_column(source: Source, name: str) -> bool:
     """True if the source has a column of this name, which may be nested."""
-    first, *inner = path_of(name, source.columns)
-    if not inner or first not in source.columns:
-        return first in source.columns
-    head = next(iter(source.read([first], 0, 1)), None)
-    return head is None or field_at(head.data.schema, name) is not None
+    return _column_with(source, name) is not None
 
 
 def read_column(source: Source, name: str) -> Iterator[Batch]:
-    """Reads one column of a source, which may be nested."""
-    for batch in source.read([path_of(name, source.columns)[0]]):
+    """Reads one column of a source, which may be nested and must exist."""
+    for batch in source.read([_column_with(source, name) or name]):
         yield Batch(batch.start, pa.record_batch([array_at(batch.data, name)], [name]))
+
+
+def _column_with(source: Source, name: str) -> str | None:
+    """The column that has this name or contains the field with this name; None if there is none."""
+    for first, rest in _splits(name):
+        if first in source.columns:
+            head = next(iter(source.read([first], 0, 1)), None) if rest else None
+            if head is None or path_of(name, head.data.schema) is not None:
+                return first
+    return None
 
 
 def value_at(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:

@@ -33,7 +33,7 @@ LEAVE_SVG = frozenset(
 _TAG = re.compile(
     r"""<(/?)([a-zA-Z][^\x20\t\n\f\r/>]*+)
         (?: [\x20\t\n\f\r/]++
-          | [^\x20\t\n\f\r/>][^\x20\t\n\f\r/>=]*+  # the name of an attribute, which may start with "=" and contain quotes
+          | [^\x20\t\n\f\r/>][^\x20\t\n\f\r/>=]*+  # a name, even with quotes
             (?: [\x20\t\n\f\r]*+ = [\x20\t\n\f\r]*+
                 (?: "[^"]*+"?+ | '[^']*+'?+ | [^\x20\t\n\f\r>"'][^\x20\t\n\f\r>]*+ | (?=>) | \Z ) )?+
         )*+

@@ -117,11 +117,8 @@ class JsonLinesFormat:
     def _find_paths(self, row: Mapping[str, Any]) -> None:
         """Determines from the first row that has them whether the texts or the ids are nested."""
         for column, path in self.paths.items():
-            if path == (column,) and column not in row:
-                *above, last = nested = path_of(column, row)
-                inside = value_at(row, tuple(above))
-                if above and isinstance(inside, Mapping) and last in inside:
-                    self.paths[column] = nested
+            if path == (column,):
+                self.paths[column] = path_of(column, row) or path
 
     def checked(self, value: Any, is_list: bool) -> Any:
         """Returns a value of the text column as a text, token list or item; raises Broken if it is invalid."""
