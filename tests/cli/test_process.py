@@ -72,6 +72,12 @@ def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
     assert (code, ran.stderr) == ("141", "")
 
 
+def test_a_reader_of_both_streams_that_stops_early_is_no_error(tmp_path: Path) -> None:
+    """`2>&1 | head -1` gave exit code 1 without a message: click hides the broken pipe of the progress line."""
+    ran = in_shell("pairs news.jsonl 2>&1 | true; exit ${PIPESTATUS[0]}", tmp_path)
+    assert (ran.returncode, ran.stderr) == (141, "")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_no_space_left_is_one_sentence(tmp_path: Path) -> None:
     write_news(tmp_path)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.io.open import open_source
+from lookalike.io.records import read_records
 from tests.conftest import MISSING
 from tests.io.making import read_rows, texts
 from tests.refusals import refused
@@ -191,3 +192,16 @@ def test_deduplicating_a_dataset_gives_one_back_with_all_columns() -> None:
     assert la.find_pairs(given, id="id", **FIND).to_dataset().column_names == ["left", "right", "similarity"]
     with refused("several-splits", splits=("train",)):
         la.dedupe(datasets.DatasetDict({"train": given}))
+
+
+def test_a_filtered_frame_comes_back_with_its_index() -> None:
+    """It came back with a column __index_level_0__, which was also offered as a column of texts."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"id": range(8), "text": ["one text for all of them"] * 4 + ["b c", "d", "e f", "g"]})
+    even = frame[frame.id % 2 == 0]
+    kept = la.dedupe(even, id="id")
+    assert kept.to_arrow().column_names == ["id", "text"]
+    pandas.testing.assert_frame_equal(kept.to_pandas(), frame.loc[[0, 4, 6]], check_dtype=False)
+    with refused("no-such-column", columns=("id", "text")):
+        la.dedupe(even, column="body")
+    assert list(read_records(even).columns) == ["id", "text"]

@@ -38,6 +38,7 @@ def run(arguments: Sequence[str]) -> int:
 
     With --traceback, an unexpected error is raised instead.
     """
+    out = sys.stdout
     try:
         from lookalike.cli.app import program
 
@@ -46,6 +47,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BaseException as error:
+        if isinstance(error, SystemExit) and sys.stdout is not out:
+            return report(BrokenPipeError(), arguments)  # click replaced the streams and hid the error
         return report(error, arguments)
 
 

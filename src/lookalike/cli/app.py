@@ -45,7 +45,7 @@ Exit codes:
    70  a bug in lookalike; please report it
   129  the terminal was closed (SIGHUP); no output is incomplete
   130  interrupted by Ctrl-C; no output is incomplete
-  141  the program that read standard output stopped reading, as head does
+  141  the program that reads the output, such as head, stopped before all was written
   143  terminated (SIGTERM); no output is incomplete"""
 
 EXAMPLES = """\b

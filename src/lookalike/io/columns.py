@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -20,6 +21,14 @@ BINARIES = (pa.binary(), pa.large_binary(), pa.binary_view())
 
 INTEGERS = pa.int64()
 """The type of integer ids. Ids are integers or strings, because every format can store them and users can type them."""
+
+
+_INDEX_LEVEL = re.compile(r"__index_level_\d+__")
+
+
+def is_index(name: str) -> bool:
+    """True for the name that pandas gives to an index without a name when it converts a frame to Arrow."""
+    return _INDEX_LEVEL.fullmatch(name) is not None
 
 
 def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:

@@ -14,7 +14,16 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.flow.signature import COLUMN as SIGNATURE
-from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, refuse_signatures, text_type
+from lookalike.io.columns import (
+    broken_texts,
+    check_ids,
+    convert,
+    id_type,
+    is_index,
+    item_type,
+    refuse_signatures,
+    text_type,
+)
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.scan import Malformed, OnError
@@ -47,7 +56,9 @@ class MemorySource:
         self.id = id
         self.batch_rows = batch_rows
         self._malformed = malformed or Malformed()
-        self.columns = list(table.column_names)
+        self.columns = [name for name in table.column_names if not is_index(name)]
+        self.index = [name for name in table.column_names if is_index(name)]
+        """The columns of an index of pandas, after all others. They are not read unless they are requested."""
         for needed, option in ((column, COLUMN), (id, ID)):
             if needed is not None and needed not in table.column_names:
                 table = _with_nested(table, needed, name, option)
@@ -167,7 +178,8 @@ def _with_nested(table: pa.Table, column: str, name: str, option: str) -> pa.Tab
     """The table with a further column, which contains a field of a nested one. It is not in `columns`."""
     field = field_at(table.schema, column)
     if field is None:
-        raise no_such_column(column, names_in(table.schema), name, option)
+        names = [one for one in names_in(table.schema) if not is_index(one)]
+        raise no_such_column(column, names, name, option)
     chunks = [array_at(batch, column) for batch in table.to_batches()]
     return table.append_column(column, pa.chunked_array(chunks, field.type))
 

@@ -14,6 +14,7 @@ from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
+from lookalike.io.columns import is_index
 from lookalike.io.dialect import Dialect
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import FORMATS, File
@@ -70,7 +71,10 @@ def read_records(
         dialect.check(made.name, None)
         if not made.has_columns:
             raise InvalidOption("records-without-columns", name=made.name)
-        return Records(made.name, _texts(made.table, made.name), made.table.num_rows)
+        table = made.table
+        if any(map(is_index, table.column_names)):
+            table = table.drop_columns([name for name in table.column_names if is_index(name)])
+        return Records(made.name, _texts(table, made.name), table.num_rows)
     found = find_files(paths, format, lambda file: "csv")
     dialect.check(found.name, found.format)
     name, files, warnings = found.name, tuple(found.files), tuple(found.warnings)

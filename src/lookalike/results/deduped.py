@@ -44,6 +44,13 @@ class KeptRows:
         reader = self.reader()
         return pa.Table.from_batches(list(reader), reader.schema)
 
+    def index(self) -> pa.Table | None:
+        """The index of the kept rows, if the source is a frame of pandas whose index has no name; otherwise None."""
+        names = getattr(self.source, "index", None)
+        if not names:
+            return None
+        return pa.Table.from_batches([batch.data for batch in self.source.read(names)]).filter(pa.array(self.kept))
+
     def reader(self) -> pa.RecordBatchReader:
         """The kept rows in batches."""
         from lookalike.io.kept_rows import schema_of
@@ -155,6 +162,16 @@ class Deduped(DocumentReport, Result):
     def to_arrow(self) -> pa.Table:
         """The kept rows."""
         return self.kept
+
+    def to_pandas(self) -> Any:
+        """The kept rows as a pandas DataFrame. Rows of a frame keep their labels, if its index has no name."""
+        frame = super().to_pandas()
+        index = self.read_kept.index() if isinstance(self.read_kept, KeptRows) else None
+        if index is not None and len(frame):
+            labels = index.to_pandas()
+            frame = frame.set_index([labels[name] for name in labels])
+            frame.index.names = [None] * len(index.column_names)
+        return frame
 
     def tables(self) -> dict[str, pa.Table]:
         return {"kept": self.kept, "removed": self.removed, **self.clusters.tables()}
