@@ -219,7 +219,7 @@ class Run:
         `data` is the caller's data, which the result keeps for later reports. Without it, the result keeps the source.
         """
         again = self.source.in_memory and data is not None and not is_source(data) and not isinstance(data, Iterator)
-        result._read_from(*((None, data) if again else (self.source, None)))
+        result._read_from(*((None, data, self.source.identity()) if again else (self.source,)))
         if (path := self.outputs.paths.get("report")) is not None:
             from lookalike.report import write_report
 

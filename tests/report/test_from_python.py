@@ -146,3 +146,25 @@ def test_a_report_does_not_overwrite_its_data(tmp_path: Path) -> None:
         with refused("output-is-input"):
             call()
     assert data.read_text() == "a b c\na b c\n"
+
+
+@pytest.mark.parametrize("follow", [lambda pairs: pairs, la.Pairs.clusters])
+def test_data_that_has_changed_is_refused(follow: Callable[[la.Pairs], Any], tmp_path: Path) -> None:
+    """A list that was emptied gave a KeyError, and one with other texts a report on the wrong texts."""
+    import pandas as pd
+
+    for changed in ([], [*TEXTS, TEXTS[0]], TEXTS[::-1], [{**TEXTS[0], "text": ""}, *TEXTS[1:]]):
+        data = list(TEXTS)
+        found = follow(la.find_pairs(data))
+        data[:] = changed
+        with refused("data-differs-from-result"):
+            found.report(tmp_path / "report.html")
+        data[:] = TEXTS
+        found.report(tmp_path / "report.html", force=True)
+    frame = pd.DataFrame(TEXTS)
+    found = follow(la.find_pairs(frame))
+    frame.drop(columns="text", inplace=True)
+    with refused("data-differs-from-result"):
+        found.report(tmp_path / "report.html", force=True)
+    with refused("data-of-another-result", rows=1, documents=len(TEXTS)):
+        found.report(tmp_path / "report.html", TEXTS[:1], force=True)

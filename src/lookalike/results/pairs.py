@@ -94,7 +94,7 @@ class Pairs(DocumentReport, RowPairs):
         if float(wanted) < float(self.threshold):
             raise InvalidOption("below-threshold-of-run", found=str(self.threshold), wanted=str(wanted))
         chosen = self._chosen(np.flatnonzero(self.similarity >= float(wanted)))
-        return replace(chosen, threshold=wanted)._read_from(self._source, self._data)
+        return replace(chosen, threshold=wanted)._read_from(self._source, self._data, self._identity)
 
     def _within_distance(self, distance: object) -> Pairs:
         if self.distance is None or self.greatest_distance is None:
@@ -110,9 +110,11 @@ class Pairs(DocumentReport, RowPairs):
         if linkage == "star":
             rows = np.arange(self.rows, dtype=np.int64)
             labels = star_labels(rows, self.left_rows, self.right_rows, rows)
-            return Clusters(labels, ids=self.ids, summary=self.summary)._read_from(self._source, self._data)
+            return Clusters(labels, ids=self.ids, summary=self.summary)._read_from(
+                self._source, self._data, self._identity
+            )
         clusters = Clusters.from_edges(self.rows, self.left_rows, self.right_rows, ids=self.ids, summary=self.summary)
-        return clusters._read_from(self._source, self._data)
+        return clusters._read_from(self._source, self._data, self._identity)
 
     def tables(self) -> dict[str, pa.Table]:
         return {"pairs": self.to_arrow()}

@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from lookalike.errors import InvalidOption
+from lookalike.errors import InputError, InvalidOption
 
 if TYPE_CHECKING:
     from lookalike.io.source import Source
@@ -25,6 +25,8 @@ class DocumentReport:
     """The documents of the result; None if it was loaded or copied, since texts are not part of a result."""
     _data: Any = None
     """The caller's own data, if the documents can be read from it again. It is kept instead of a copy in memory."""
+    _identity: str | None = None
+    """The hash of `_data` when the result was made, because the caller may change the data afterwards."""
 
     def report(self, path: str | Path, data: Any = None, *, force: bool = False) -> Path:
         """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced.
@@ -34,21 +36,39 @@ class DocumentReport:
         """
         if getattr(self, "noun", "documents") != "documents":
             raise InvalidOption("report-of-vectors")
-        source, data = self._source, self._data if data is None else data
-        if data is not None or source is None:
+        source = self._source
+        if data is None and self._data is not None:
+            source = self._reopened()
+        elif data is not None or source is None:
             from lookalike.io.open import reopen
 
             source, _ = reopen(self.summary.input, data)
+            if source.in_memory and (rows := source.total_rows()) != self.summary.documents:
+                raise InputError("data-of-another-result", rows=rows, documents=self.summary.documents)
         return report_writer("write_report")(path, self, source, force=force)  # type: ignore[no-any-return]
 
-    def _read_from(self, source: Source | None, data: Any = None) -> Self:
+    def _reopened(self) -> Source:
+        """Opens the caller's own data again. Raises an error if it has changed since the result was made."""
+        from lookalike.io.open import reopen
+
+        try:
+            source, _ = reopen(self.summary.input, self._data)
+            identity = source.identity()
+        except InputError as error:
+            raise InputError("data-differs-from-result") from error
+        if identity != self._identity:
+            raise InputError("data-differs-from-result")
+        return source
+
+    def _read_from(self, source: Source | None, data: Any = None, identity: str | None = None) -> Self:
         """Stores the data from which the documents of this result can be read again. Returns the result."""
         object.__setattr__(self, "_source", source)  # results are frozen
         object.__setattr__(self, "_data", data)
+        object.__setattr__(self, "_identity", identity)
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_source", "_data")}
+        return {name: value for name, value in vars(self).items() if name not in ("_source", "_data", "_identity")}
 
 
 def report_writer(name: str) -> Any:

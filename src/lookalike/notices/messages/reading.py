@@ -121,6 +121,15 @@ MESSAGES = {
     "result-without-files": Message(
         "NoInput", "this result does not name the files it was made from. Pass the data as well"
     ),
+    "data-differs-from-result": Message(
+        "InputError",
+        "the data has changed since the result was made, so the report cannot show its texts. Run again, or pass the "
+        "data as it was: report(path, data)",
+    ),
+    "data-of-another-result": Message(
+        "InputError",
+        "the result is about {documents:n document}, but the data has {rows:n row}. Pass the data of the result",
+    ),
     "input-differs-from-result": Message("warning", "{name} has changed since the result was made"),
     "damaged-description": Message("MalformedInput", "the result's description of its input is damaged ({reason})"),
     "reference-of-another-kind": Message(
