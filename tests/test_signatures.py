@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +94,49 @@ def test_signatures_of_different_rules_are_refused_with_the_difference() -> None
         text.similarity(sets)
 
 
+@pytest.mark.parametrize("values", [[-1], [1.5], "abc", None, [True], [1 << 64], np.array([-1]), np.array([0.5])])
+def test_slots_must_be_whole_numbers_of_64_bits(values: Any) -> None:
+    """1.5 was truncated; other values raised errors of NumPy."""
+    with refused("not-slots-of-a-signature"):
+        la.Signature(values, "x")
+    assert la.Signature([0, (1 << 64) - 1], "x").values.tolist() == [0, (1 << 64) - 1]
+
+
+def test_a_signature_has_as_many_slots_as_its_rules_say() -> None:
+    one = la.signature("a b c", hashes=4)
+    with refused("slots-differ-from-rules", slots=3, hashes="4"):
+        la.Signature(one.values[:3], one.made_by)
+    with refused("not-a-signature", shape="(1, 4)"):
+        la.Signature(one.values.reshape(1, 4), one.made_by)
+
+
+def test_other_objects_are_not_signatures() -> None:
+    one = la.signature("a b c", hashes=4)
+    for use in (one.similarity, one.merge):
+        with refused("other-is-not-a-signature", type="NoneType"):
+            use(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        one | None  # type: ignore[operator]
+    for data in (None, "text", [1]):
+        with refused("not-bytes-of-a-signature", type=type(data).__name__):
+            la.Signature.from_bytes(data)  # type: ignore[arg-type]
+    assert (
+        la.Signature.from_bytes(memoryview(one.to_bytes())) == one == la.Signature.from_bytes(bytearray(one.to_bytes()))
+    )
+
+
+@pytest.mark.parametrize(("rules", "slots"), [(b"\xff", 1), (b"hashes=2", 1), (b"x", 0)])
+def test_bytes_with_a_right_checksum_can_be_damaged(rules: bytes, slots: int) -> None:
+    body = rules + bytes(8 * slots)
+    with refused("damaged-signature"):
+        la.Signature.from_bytes(struct.pack("<6sIIH", b"LKSIG\x01", zlib.crc32(body), len(rules), slots) + body)
+
+
+def test_a_plan_that_ignores_common_shingles_is_refused() -> None:
+    with refused("signatures-with-ignore-common", share="0.5"):
+        la.signature("a b c", plan=la.Plan(ignore_common=0.5))
+
+
 def test_a_table_keeps_ids_rules_and_rows() -> None:
     table = la.signatures([{"key": "x", "text": "a b c d e"}, {"key": "y", "text": ""}], id="key", hashes=8)
     assert table.column_names == ["id", "signature"] and table["id"].to_pylist() == ["x", "y"]
@@ -110,10 +155,10 @@ def test_a_plan_makes_signatures_that_can_be_compared_with_those_of_options() ->
 
 def test_what_is_no_text_is_refused() -> None:
     for wrong in (b"a", 7, None):
-        with refused("not-a-text"):
+        with refused("signature-without-text"):
             la.signature(wrong)
     with refused("not-a-signature"):
-        la.Signature(np.zeros((2, 2)), "")
+        la.Signature(np.zeros((2, 2), np.uint64), "")
     with pytest.raises(AttributeError):
         la.signature("a").values = np.zeros(1)  # type: ignore[assignment]
 

@@ -303,9 +303,9 @@ def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
     from lookalike.io.file_names import names_file
 
     if names_file(text):
-        raise InvalidOption("file-name-instead-of-text", name=text)
+        raise InvalidOption("signature-of-a-file-name", name=text)
     if isinstance(text, bytes | bytearray | Path) or not isinstance(text, Iterable):
-        raise InvalidOption("not-a-text", type=type(text).__name__)
+        raise InvalidOption("signature-without-text", type=type(text).__name__)
     table = signatures([text if isinstance(text, str) else list(text)], **options)
     return Signature.at(table, 0)
 
@@ -326,6 +326,8 @@ def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
     if options["plan"] is None:
         entries |= {"bands": 1, "rows": 1}  # signatures have none: few hashes are not refused for a recall out of reach
     plan = Plan.from_options(options["plan"], "pairs", entries)
+    if plan.ignore_common is not None:
+        raise InvalidOption("signatures-with-ignore-common", share=str(plan.ignore_common))
     source = open_source(data, **part(options, shared.Reading))
     return sign_source(source, plan, threads=options["threads"], progress=callback(options["progress"]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from typing import Any
@@ -22,6 +23,7 @@ NONE = np.uint64(2**64 - 1)
 
 MAGIC = b"LKSIG\x01"
 _HEAD = struct.Struct("<6sIIH")  # magic, CRC-32 of the rest, bytes of the rules, slots
+_HASHES = re.compile("(?:^|, )hashes=([0-9]+)(?:,|$)")
 
 
 class Signature:
@@ -44,9 +46,12 @@ class Signature:
     made_by: str
 
     def __init__(self, values: Any, made_by: str) -> None:
-        slots = np.array(values, np.uint64)
+        slots = _slots(values)
         if slots.ndim != 1 or not 0 < len(slots) < 1 << 16:
             raise InvalidOption("not-a-signature", shape=str(slots.shape))
+        hashes = _HASHES.search(str(made_by))
+        if hashes is not None and hashes[1] != str(len(slots)):
+            raise InvalidOption("slots-differ-from-rules", slots=len(slots), hashes=hashes[1])
         slots.flags.writeable = False
         object.__setattr__(self, "values", slots)
         object.__setattr__(self, "made_by", str(made_by))
@@ -72,15 +77,18 @@ class Signature:
 
         Its standard error is at most 0.5 / √hashes. Empty documents are similar to nothing: the estimate is 0.
         """
+        _check_signature(other)
         check_same_rules(self.made_by, other.made_by)
         return 0.0 if self.is_empty or other.is_empty else float(np.mean(self.values == other.values))
 
     def merge(self, other: Signature) -> Signature:
         """The signature of the union of both sets of shingles, also written `one | other`."""
+        _check_signature(other)
         check_same_rules(self.made_by, other.made_by)
         return Signature(np.minimum(self.values, other.values), self.made_by)
 
-    __or__ = merge
+    def __or__(self, other: Signature) -> Signature:
+        return self.merge(other) if isinstance(other, Signature) else NotImplemented
 
     def to_bytes(self) -> bytes:
         """The signature with its rules and a checksum, in a format that does not depend on the machine."""
@@ -88,15 +96,21 @@ class Signature:
         return _HEAD.pack(MAGIC, zlib.crc32(rules + slots), len(rules), len(self.values)) + rules + slots
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Signature:
+    def from_bytes(cls, data: bytes | bytearray | memoryview) -> Signature:
         """The inverse of `to_bytes`."""
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise InvalidOption("not-bytes-of-a-signature", type=type(data).__name__)
+        data = bytes(data)
         if len(data) < _HEAD.size:
             raise MalformedInput("damaged-signature")
         magic, crc, length, slots = _HEAD.unpack_from(data)
         body = data[_HEAD.size :]
         if magic != MAGIC or len(body) != length + 8 * slots or zlib.crc32(body) != crc:
             raise MalformedInput("damaged-signature")
-        return cls(np.frombuffer(body, "<u8", offset=length), body[:length].decode())
+        try:
+            return cls(np.frombuffer(body, "<u8", offset=length), body[:length].decode())
+        except (UnicodeDecodeError, InvalidOption):
+            raise MalformedInput("damaged-signature") from None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Signature.from_bytes, (self.to_bytes(),)
@@ -114,6 +128,24 @@ class Signature:
 
     def __repr__(self) -> str:
         return f"Signature({len(self)} hashes{', empty' if self.is_empty else ''}; {self.made_by})"
+
+
+def _slots(values: Any) -> npt.NDArray[np.uint64]:
+    """The values as an array of their own. Raises an error for values that are not whole numbers of 64 bits."""
+    try:
+        given = values if isinstance(values, np.ndarray) else np.array(list(values), object)
+    except (TypeError, ValueError):
+        raise InvalidOption("not-slots-of-a-signature", value=values) from None
+    if given.dtype != np.uint64:
+        for value in given.flat:
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or not 0 <= value < 1 << 64:
+                raise InvalidOption("not-slots-of-a-signature", value=value)
+    return given.astype(np.uint64)
+
+
+def _check_signature(other: object) -> None:
+    if not isinstance(other, Signature):
+        raise InvalidOption("other-is-not-a-signature", type=type(other).__name__)
 
 
 def check_same_rules(one: str, other: str) -> None:

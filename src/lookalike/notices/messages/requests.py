@@ -27,6 +27,16 @@ MESSAGES = {
         "InvalidOption",
         "compare takes two texts, but {name} is a table ({format}). To compare the rows of two tables, use join",
     ),
+    "signature-of-a-file-name": Message(
+        "InvalidOption",
+        "signature takes one text, but {name!r} names a file. To sign the documents of a file, use signatures",
+    ),
+    "signature-without-text": Message("InvalidOption", "signature takes one text or one list of tokens, got {type}"),
+    "signatures-with-ignore-common": Message(
+        "InvalidOption",
+        "signatures do not depend on other documents, so the option ignore_common={share} of the plan does not apply. "
+        "Remove it from the plan",
+    ),
     "not-a-text": Message("InvalidOption", "compare takes two texts or two lists of tokens, got {type}"),
     "outputs-collide": Message("InvalidOption", "{first:@} and {second:@} both go to {path}; choose different paths"),
     "resume-without-work": Message(

@@ -23,6 +23,18 @@ MESSAGES = {
         "column {column!r} of {where} contains signatures, not texts or sets of tokens. Pass the texts themselves, or "
         "compare two signatures with Signature.similarity",
     ),
+    "not-slots-of-a-signature": Message(
+        "InvalidOption", "the slots of a signature are whole numbers from 0 to 2**64 - 1, got {value!r}"
+    ),
+    "slots-differ-from-rules": Message(
+        "InvalidOption", "the signature has {slots:n slot}, but its rules are those of hashes={hashes}"
+    ),
+    "other-is-not-a-signature": Message(
+        "InvalidOption", "a signature can only be compared or merged with another signature, got {type}"
+    ),
+    "not-bytes-of-a-signature": Message(
+        "InvalidOption", "from_bytes takes the bytes that to_bytes returned, got {type}"
+    ),
     "no-signatures-in-table": Message(
         "InvalidOption",
         "the table does not have the column and the metadata of a table of signatures; its columns are "
