@@ -158,3 +158,10 @@ def test_vectors_can_be_nested(tmp_path: Path) -> None:
         assert [(left, right) for left, right, _ in found] == [("v1", "v1")]
         with refused("no-such-column", column="meta.nothing", columns=("meta.vector", "meta.id", "n")):
             la.nearest(data, column="meta.nothing")
+
+
+def test_the_advice_for_a_column_without_texts_allows_for_rows_without_a_key(tmp_path: Path) -> None:
+    rows = [{"text": {"a.b": "one"}}, {"text": {"c": "two"}}, {"text": {"c": 3}}]
+    (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with refused("column-without-texts", columns=("text.a.b", "text.c")):
+        open_source(tmp_path / "x.jsonl")

@@ -25,6 +25,8 @@ def refuse_column_without_texts(lines: Iterable[bytes], where: str, column: str,
     if len(values) < 2 or not (objects or all(isinstance(value, int | float) for value in values)):
         return
     names = dict.fromkeys(name for row in rows for name in names_of(row))
-    texts = [name for name in names if any(isinstance(value_at(row, path_of(name, row)), str) for row in rows)]
+    texts = [
+        name for name in names if any(isinstance(value_at(row, path_of(name, row) or (name,)), str) for row in rows)
+    ]
     about = {"kind": "objects" if objects else "numbers", "columns": tuple(texts) or None}
     raise MalformedInput("column-without-texts", where=where, column=column, **about)
