@@ -12,7 +12,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import callback
-from lookalike.io.open import open_source, reopen
+from lookalike.io.open import open_source, refuse_one_iterator, reopen
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import is_source
 from lookalike.planning.plan import Plan
@@ -135,6 +135,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     request = JoinRequest.of(options["measure"], options["threshold"], options["distance"], options["top"])
     threads, shingles = check_threads(options["threads"]), request.shingling(part(options, shared.Cutting))
     reading = part(options, shared.Reading)
+    refuse_one_iterator(left, right)
     one = open_source(left, **reading)
     with naming(verbs.Right, "right_"):
         two = None if right is None else open_source(right, **reading | renamed(options, verbs.Right, "right_"))
@@ -231,6 +232,7 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     if options["shingles"] is not None:
         parse_shingling(options["shingles"], **rules)  # an invalid combination is refused before any data is read
     reading = part(options, shared.Reading)
+    refuse_one_iterator(train, test)
     training = open_source(train, **reading)
     with naming(verbs.OfTestData, "test_"):
         sources = training, open_source(test, **reading | renamed(options, verbs.OfTestData, "test_"))

@@ -23,7 +23,7 @@ from lookalike.engines.base import Engine
 from lookalike.errors import InvalidOption
 from lookalike.flow.progress import silent
 from lookalike.io.chained_source import ChainedSource
-from lookalike.io.open import describe, open_source
+from lookalike.io.open import describe, open_source, refuse_one_iterator
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source, is_source
 from lookalike.kernel.allocator import returnable_memory
@@ -73,6 +73,7 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             folder="out" if rows else None,
             claimed=(lambda path: False) if work is None else work.claimed,
         )
+        refuse_one_iterator(data, options.get("against"))
         new = open_source(data, **reading)
         reference = None
         if options.get("against") is not None:

@@ -205,3 +205,26 @@ def test_a_filtered_frame_comes_back_with_its_index() -> None:
     with refused("no-such-column", columns=("id", "text")):
         la.dedupe(even, column="body")
     assert list(read_records(even).columns) == ["id", "text"]
+
+
+def test_an_iterator_cannot_be_both_inputs() -> None:
+    """The second input was read as empty."""
+    for verb in (la.join, la.contamination, lambda one, two: la.dedupe(one, against=two)):
+        rows = iter(["one two three", "four five six"])
+        with refused("iterator-used-twice"):
+            verb(rows, rows)
+        assert len([*rows]) == 2
+
+
+def test_uneven_tuples_of_texts_and_numbers_are_refused() -> None:
+    with refused("uneven-tuples"):
+        la.find_pairs([("a", "some text"), ("b", "some text", 1)])
+    assert la.find_pairs([("a", "b"), ("a", "b", "b")]).summary.documents == 2
+
+
+def test_the_format_of_a_dataset_is_respected() -> None:
+    rows = library("datasets").Dataset.from_dict({"text": ["a b", "a b"], "other": ["x", "y"]})
+    with refused("dataset-with-transform"):
+        la.dedupe(rows.with_transform(lambda batch: {"text": ["changed"] * len(batch["text"])}))
+    assert la.dedupe(rows.with_format("numpy")).kept.column_names == ["text", "other"]
+    assert la.dedupe(rows.with_format("numpy", columns=["text"])).kept.column_names == ["text"]

@@ -19,13 +19,15 @@ def loaded(data: Any) -> Any:
         raise InvalidOption("several-splits", splits=tuple(map(str, data)), first=str(next(iter(data), "train")))
     if package == "pyspark" and hasattr(data, "toArrow"):
         raise InvalidOption("spark-frame")
+    if is_dataset(data) and data.format["type"] == "custom":
+        raise InvalidOption("dataset-with-transform")
     try:
         if package == "polars" and hasattr(data, "collect_schema") and hasattr(data, "collect"):
             return data.collect()
         if type(data).__module__ == "pyarrow._dataset" and hasattr(data, "to_table"):  # a Dataset or a Scanner
             return data.to_table()
         if is_dataset(data):  # its PyCapsule interface would ignore its index of selected rows
-            return data.with_format("arrow")[:]
+            return data.with_format("arrow", columns=data.format["columns"])[:]
     except Exception as error:  # a query fails with the errors of its library
         reason = f"{type(error).__name__}: {brief(error)}"
         raise InputError("table-not-loaded", type=type(data).__name__, reason=reason) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,6 +135,12 @@ def describe(source: Source) -> str:
     if "paths" in about:
         about |= {"paths": list(about["paths"]), "bytes": size_of(getattr(source, "files", ()))}
     return json.dumps(about)
+
+
+def refuse_one_iterator(one: Any, other: Any) -> None:
+    """Raises an error if both inputs are the same iterator: the second would be empty."""
+    if one is other and isinstance(one, Iterator):
+        raise InvalidOption("iterator-used-twice")
 
 
 def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tuple[Notice, ...]]:

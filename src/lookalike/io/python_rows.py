@@ -76,7 +76,13 @@ def from_ids(
 
 def _are_id_and_text(rows: Sequence[Any], id: str | None) -> bool:
     """True for rows like (7, "some text"). Raises an error if tuples may be rows as well as sets of tokens."""
-    if not rows or not all(isinstance(row, tuple) and len(row) == len(rows[0]) > 1 for row in rows):
+    if not rows or not all(isinstance(row, tuple) for row in rows):
+        return False
+    if any(len(row) != len(rows[0]) for row in rows):
+        if {"text", "number"} <= {_kind(value) for row in rows for value in row}:
+            raise InvalidOption("uneven-tuples")
+        return False
+    if len(rows[0]) < 2:
         return False
     kinds = [{_kind(row[place]) for row in rows} for place in range(len(rows[0]))]
     if len(rows[0]) == 2 and kinds[1] <= {"text", "none"} and (id is not None or kinds[0] == {"number"}):

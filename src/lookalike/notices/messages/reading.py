@@ -91,6 +91,20 @@ MESSAGES = {
         "the data consists of tuples of {length} values. Name the values: write dictionaries such as "
         "{{'id': …, 'text': …}}",
     ),
+    "uneven-tuples": Message(
+        "InvalidOption",
+        "the data consists of tuples of different lengths that contain texts and numbers. If they are rows, write "
+        "dictionaries such as {{'id': …, 'text': …}}. If they are sets of items, write them as lists",
+    ),
+    "iterator-used-twice": Message(
+        "InvalidOption",
+        "both inputs are the same iterator, which can be read only once. Make a list of it first: list(data)",
+    ),
+    "dataset-with-transform": Message(
+        "InvalidOption",
+        "the dataset has a transform (with_transform), which is applied only to rows that Python reads. Apply it "
+        "with map first",
+    ),
     # a tokenizer of the user
     "not-a-tokenizer": Message(
         "InvalidOption", "{@tokenizer} must be a function that takes a text and returns its tokens, got {value!r}"
