@@ -180,3 +180,10 @@ def test_signatures_are_not_read_as_sets_of_tokens(tmp_path: Path) -> None:
             la.find_pairs(data, column="signature", threshold=0.8)
     sets = pa.table({"signature": [["a", "b"], ["a", "b"]]})  # an ordinary column may have this name
     assert len(la.find_pairs(sets, column="signature", threshold=0.8)) == 1
+
+
+def test_signatures_of_different_lengths_are_refused() -> None:
+    one, two = la.Signature([1, 2, 3], "mine"), la.Signature([1, 2], "mine")
+    for combine in (one.similarity, one.merge):
+        with refused("signatures-of-different-lengths", one=3, other=2):
+            combine(two)

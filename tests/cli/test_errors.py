@@ -179,3 +179,7 @@ def test_an_unexpected_error_asks_to_be_reported_and_shows_its_trace_on_request(
     assert ran.err.count("\n") == 1
     with pytest.raises(ZeroDivisionError):
         run(["--traceback", "pairs", "news.jsonl"])
+
+
+def test_an_option_without_its_value_names_the_help_of_its_command(lookalike: Run) -> None:
+    assert lookalike("pairs", "news.jsonl", "--threshold").err.rstrip().endswith("See lookalike pairs --help")

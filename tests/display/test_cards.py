@@ -130,3 +130,8 @@ def test_a_result_whose_data_has_changed_is_still_shown(tmp_path: Path) -> None:
     assert "Kept rows" not in str(found) and "Removed rows" in str(found)
     path.unlink()
     assert "Removed rows" in str(found)
+
+
+def test_a_long_label_does_not_touch_its_words() -> None:
+    lines = Card("Audit", facts=[("recall", "1"), ("in one cluster", "1")]).text().splitlines()
+    assert lines[1:] == ["recall          1", "in one cluster  1"]

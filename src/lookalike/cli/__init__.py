@@ -80,7 +80,7 @@ def _described(error: BaseException, arguments: Sequence[str]) -> tuple[Notice, 
     if not isinstance(error, Exception):  # such as SystemExit
         raise error
     if isinstance(error, click.ClickException):
-        return _refused(error)
+        return _refused(error, arguments)
     if isinstance(error, OSError) and (reported := _outside(error)):
         return reported.notice, reported.exit_code
     if "--traceback" in arguments:
@@ -123,13 +123,18 @@ def print_error(notice: Notice, code: int, *, json: bool = False) -> int:
     return code
 
 
-def _refused(error: click.ClickException) -> tuple[Notice, int]:
+def _refused(error: click.ClickException, arguments: Sequence[str]) -> tuple[Notice, int]:
     """The notice for an argument that click refuses, with the way to get help.
 
     The error for an unknown option is the same as in Python, and suggests a known one.
     """
     context = getattr(error, "ctx", None)
-    command = "lookalike" if context is None else context.command_path
+    if context is None:  # click does not always say which command it was
+        from lookalike.cli.app import COMMANDS
+
+        command = " ".join(["lookalike", *(one for one in arguments[:1] if one in COMMANDS)])
+    else:
+        command = context.command_path
     if context is not None and isinstance(error, click.NoSuchOption) and error.option_name.startswith("--"):
         from lookalike.requests.words import meant
 

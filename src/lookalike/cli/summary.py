@@ -146,7 +146,7 @@ def _cost(summary: Summary, stages: dict[str, float], total: float, noun: str = 
         text = f", {summary.bytes / 1e6 / total:,.1f} MB/s" if summary.bytes else ""
         lines.append(("rate", f"{summary.documents / total:,.0f} {noun}/s{text}"))
     if summary.resumed:
-        lines.append(("resumed", f"from {summary.resumed:,} finished parts"))
+        lines.append(("resumed", f"from {summary.resumed:,} finished {'part' if summary.resumed == 1 else 'parts'}"))
     if summary.disk:
         lines.append(
             ("disk", f"{in_words(summary.written)} of parts written, at most {in_words(summary.disk)} at a time")

@@ -65,7 +65,8 @@ class Card:
         lines = [clean(f"{self.title}: {self.words}" if self.words else self.title, SENTENCE)]
         if self.counts:
             lines.append(", ".join(f"{clean(figure)} {clean(label)}" for label, figure in self.counts))
-        lines += [f"{clean(name):<12}{clean(words, SENTENCE)}" for name, words in self.facts]
+        label = max([12, *(len(clean(name)) + 2 for name, _ in self.facts)])
+        lines += [f"{clean(name):<{label}}{clean(words, SENTENCE)}" for name, words in self.facts]
         for rows in self.tables:
             lines += ["", *_text_table(rows)]
         lines += [f"note: {clean(note, SENTENCE)}" for note in self.notes]

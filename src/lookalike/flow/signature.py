@@ -77,18 +77,22 @@ class Signature:
 
         Its standard error is at most 0.5 / √hashes. Empty documents are similar to nothing: the estimate is 0.
         """
-        _check_signature(other)
-        check_same_rules(self.made_by, other.made_by)
+        self._check_comparable(other)
         return 0.0 if self.is_empty or other.is_empty else float(np.mean(self.values == other.values))
 
     def merge(self, other: Signature) -> Signature:
         """The signature of the union of both sets of shingles, also written `one | other`."""
-        _check_signature(other)
-        check_same_rules(self.made_by, other.made_by)
+        self._check_comparable(other)
         return Signature(np.minimum(self.values, other.values), self.made_by)
 
     def __or__(self, other: Signature) -> Signature:
         return self.merge(other) if isinstance(other, Signature) else NotImplemented
+
+    def _check_comparable(self, other: Signature) -> None:
+        _check_signature(other)
+        check_same_rules(self.made_by, other.made_by)
+        if len(self) != len(other):
+            raise PlanMismatch("signatures-of-different-lengths", one=len(self), other=len(other))
 
     def to_bytes(self) -> bytes:
         """The signature with its rules and a checksum, in a format that does not depend on the machine."""

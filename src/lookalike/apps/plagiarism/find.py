@@ -102,7 +102,8 @@ class Plagiarism(Result):
         return len(self.ranked)
 
     def __repr__(self) -> str:
-        return f"Plagiarism({len(self):,} pairs of {self.submissions:,} submissions and {self.sources:,} sources)"
+        pairs = "pair" if len(self) == 1 else "pairs"
+        return f"Plagiarism({len(self):,} {pairs} of {self.submissions:,} submissions and {self.sources:,} sources)"
 
     def report(self, path: str | Path, *, force: bool = False) -> Path:
         """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced.

@@ -68,7 +68,7 @@ class Resolved(Result):
 
     def __repr__(self) -> str:
         rows = " and ".join(f"{table.rows:,}" for table in self.records)
-        return f"Resolved({len(self):,} matches among {rows} records)"
+        return f"Resolved({len(self):,} {'match' if len(self) == 1 else 'matches'} among {rows} records)"
 
     def report(self, path: str | Path, *, force: bool = False) -> Path:
         """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced."""

@@ -13,8 +13,8 @@ MESSAGES = {
     "configuration-not-readable": Message("MalformedInput", "cannot read the configuration file {path}: {reason}"),
     "unknown-configuration-entry": Message(
         "InvalidOption",
-        "{path} has an unknown entry, {entry!r}. A configuration file may only set {allowed}; set other options on the "
-        "command line or in a plan",
+        "{path} has an unknown entry, {entry!r}. A configuration file may only set {allowed:and}; set other options on "
+        "the command line or in a plan",
     ),
     "invalid-configuration-entry": Message(
         "InvalidOption",

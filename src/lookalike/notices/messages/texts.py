@@ -18,6 +18,10 @@ MESSAGES = {
     "not-a-signature": Message(
         "InvalidOption", "a signature is a list of 1 to 65,535 whole numbers, got an array of shape {shape}"
     ),
+    "signatures-of-different-lengths": Message(
+        "PlanMismatch",
+        "the signatures have {one:,} and {other:,} hashes. Only signatures of one length can be compared",
+    ),
     "signatures-as-documents": Message(
         "InvalidOption",
         "column {column!r} of {where} contains signatures, not texts or sets of tokens. Pass the texts themselves, or "
