@@ -108,7 +108,7 @@ def test_the_summary_names_what_was_read_found_and_spent(lookalike: Run) -> None
         "unusable         1 empty, 0 malformed",
         "exact copies     1 (20.0%)",
         "near-duplicates  1 (20.0%)",
-        "clusters         1, the largest of 3",
+        "clusters         1, the largest has 3 documents",
         "time ",
         "documents/s",
         "written to       c.parquet",

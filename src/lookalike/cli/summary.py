@@ -55,6 +55,14 @@ def show(text: str) -> None:
     print(visible(text), file=sys.stderr, end="")
 
 
+def _largest(sizes: Sequence[int]) -> str:
+    """The sizes of the largest clusters, as the end of a line."""
+    if len(sizes) < 2:
+        return f", the largest has {sizes[0]:,} documents" if sizes else ""
+    *others, last = (f"{size:,}" for size in sizes)
+    return f", the largest have {', '.join(others)} and {last} documents"
+
+
 def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
     """Formats the summary of a join, of pairs of vectors or of nearest vectors."""
     from lookalike.results.pairs import Pairs
@@ -109,8 +117,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     lines.append(("near-duplicates", _share(counts.near, counts.documents)))
     if counts.pairs is not None:
         lines.append(("similar pairs", f"{counts.pairs:,}"))
-    sizes = f", the largest of {', '.join(f'{size:,}' for size in counts.largest)}" if counts.largest else ""
-    lines.append(("clusters", f"{counts.clusters:,}{sizes}"))
+    lines.append(("clusters", f"{counts.clusters:,}{_largest(counts.largest)}"))
     if counts.kept is not None and counts.removed is not None:
         lines.append(("kept", _share(counts.kept, counts.documents)))
         lines.append(("removed", _share(counts.removed, counts.documents)))
