@@ -85,3 +85,9 @@ def test_a_file_that_cannot_be_reached_is_no_configuration(lookalike: Run, monke
     monkeypatch.setattr(options, "CONFIGURATION", Path("x" * 300, "config.toml"))
     ran = lookalike(*DEDUPE, "-v")
     assert ran.code == 0 and "does not exist" in " ".join(ran.err.split())
+
+
+@pytest.mark.parametrize("text", ["threads = " + "[" * 60_000, "threads = 1\n" + "#" * 100_000])
+def test_a_configuration_that_is_too_deep_or_too_long_is_refused(configured: Run, text: str) -> None:
+    ran = configured(text, *DEDUPE)
+    assert ran.code not in (0, 70) and "config.toml" in ran.err

@@ -58,3 +58,15 @@ def test_a_terminal_gets_colours_but_no_sequences_of_the_texts(lookalike: Run, m
 def test_line_ends_of_windows_are_line_ends(lookalike: Run) -> None:
     Path("other.txt").write_text("other", encoding="utf-8")
     assert "first line\nsecond line\n" in lookalike("compare", "dos.txt", "other.txt").out
+
+
+def test_a_table_on_a_terminal_has_json_escapes(lookalike: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"id": f"{n}\x9b1A\u202e", "text": BASE} for n in range(2)]
+    Path("rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    arguments = ("pairs", "rows.jsonl", "--id", "id", "--out", "-")
+    plain = lookalike(*arguments).out
+    assert "\x9b" in plain
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = lookalike(*arguments).out
+    assert "\x9b" not in shown and "\u202e" not in shown
+    assert json.loads(shown) == json.loads(plain) and json.loads(shown)["left"] == rows[0]["id"]

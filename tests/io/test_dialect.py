@@ -194,3 +194,11 @@ def test_the_dialect_is_part_of_the_identity_and_of_the_result(tmp_path: Path) -
     assert len({open_source(tmp_path / "a.csv", **how).identity() for how in reading}) == len(reading)
     result = la.find_pairs(tmp_path / "a.csv", quote="'", separator=";", encoding="cp1252")
     assert la.audit(result).recall.value == 1
+
+
+@pytest.mark.parametrize("quote", [None, '"'])
+def test_the_separator_cannot_be_the_quote(quote: str | None, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('id"text\n1"one\n')
+    with refused("separator-is-quote", value='"'):
+        open_source(tmp_path / "a.csv", separator='"', quote=quote)
+    assert open_source(tmp_path / "a.csv", separator='"', quote="none").columns == ["id", "text"]

@@ -41,9 +41,14 @@ def read(path: Path) -> dict[str, Any]:
     """Reads and checks the entries of the configuration file."""
     try:
         with path.open(encoding="utf-8") as file:
-            entries = tomllib.loads(file.read(LARGEST))
+            text = file.read(LARGEST + 1)
+        entries = tomllib.loads(text) if len(text) <= LARGEST else None
+    except RecursionError:
+        raise MalformedInput("configuration-not-readable", path=path, reason="it is nested too deeply") from None
     except (OSError, ValueError) as error:  # tomllib's errors are ValueErrors
         raise MalformedInput("configuration-not-readable", path=path, reason=str(error)) from None
+    if entries is None:
+        raise MalformedInput("configuration-too-large", path=path, largest=LARGEST)
     for name, value in entries.items():
         if name not in ENTRIES:
             raise InvalidOption("unknown-configuration-entry", path=path, entry=name, allowed=ENTRIES)

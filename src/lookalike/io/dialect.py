@@ -46,6 +46,8 @@ class Dialect:
                 if format is None:
                     raise InvalidOption("dialect-of-data-in-memory", option=option, name=name)
                 raise InvalidOption("not-for-this-format", option=option, formats=formats, name=name, format=format)
+        if format in APPLIES["quote"] and self.separator is not None and self.separator == (self.quote or '"'):
+            raise InvalidOption("separator-is-quote", value=self.separator)
 
     def applied(self, files: Sequence[File]) -> list[File]:
         """Returns the files, to be read in this encoding."""

@@ -117,6 +117,7 @@ class _StandardOutput:
         if sys.stdout is None:
             raise OutputError("standard-output-closed")
         self._file = getattr(sys.stdout, "buffer", None)
+        self.is_terminal = sys.stdout.isatty()
         self._written = 0
 
     def write(self, data: Any) -> int:

@@ -11,6 +11,9 @@ MESSAGES = {
         "a file for {option:@}",
     ),
     "configuration-not-readable": Message("MalformedInput", "cannot read the configuration file {path}: {reason}"),
+    "configuration-too-large": Message(
+        "MalformedInput", "the configuration file {path} has more than {largest:n character}; it needs three lines"
+    ),
     "unknown-configuration-entry": Message(
         "InvalidOption",
         "{path} has an unknown entry, {entry!r}. A configuration file may only set {allowed:and}; set other options on "

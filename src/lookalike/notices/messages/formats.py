@@ -64,6 +64,10 @@ MESSAGES = {
     "not-a-separator": Message(
         "InvalidOption", "{@separator} must be one ASCII character other than a line end, got {value!r}"
     ),
+    "separator-is-quote": Message(
+        "InvalidOption",
+        "{@separator} and {@quote} are the same character, {value!r}. Set {@quote} to another one, or to 'none'",
+    ),
     "not-a-quote": Message("InvalidOption", "{@quote} must be one ASCII character, or 'none', got {value!r}"),
     "unknown-encoding": Message(
         "InvalidOption", "{@encoding} must be a text encoding, such as latin-1 or utf-16, got {value!r}"
