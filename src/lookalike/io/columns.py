@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
-from lookalike.flow.arrays import cast
+from lookalike.flow.arrays import call_function, cast, to_numpy
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.flow.signature import COLUMN as SIGNATURE
 from lookalike.flow.signature import MADE_BY
@@ -161,7 +162,18 @@ def simplify(array: pa.Array) -> pa.Array:
         return array
     if pa.types.is_dictionary(array.type):
         return pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(kind)).dictionary_decode()
+    if pa.types.is_list_view(array.type) or pa.types.is_large_list_view(array.type):
+        return _without_views(array)
     return cast(array, kind)
+
+
+def _without_views(array: pa.Array) -> pa.Array:
+    """Converts list views to lists. Arrow's cast is wrong for slices, and for lists stored in another order."""
+    lengths = call_function("list_value_length", [array]).fill_null(0)
+    ends = np.concatenate([[0], np.cumsum(to_numpy(lengths))])
+    large = pa.types.is_large_list_view(array.type)
+    made, offsets = (pa.LargeListArray, ends.astype(np.int64)) if large else (pa.ListArray, ends.astype(np.int32))
+    return made.from_arrays(pa.array(offsets), simplify(array.flatten()), mask=array.is_null())
 
 
 def simple_type(kind: pa.DataType) -> pa.DataType:
