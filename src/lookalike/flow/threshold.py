@@ -67,7 +67,7 @@ def _parse(value: Any, option: str) -> Fraction:
         decimal = round(decimal, PLACES) or decimal  # a smaller one than 1e-9 stays, and is refused
     fraction = Fraction(decimal)
     if not 0 < fraction <= 1:
-        meant = f"{decimal / 100:f}" if 1 < fraction <= 100 else None
+        meant = f"{(decimal / 100).normalize():f}" if 1 < fraction <= 100 else None
         raise InvalidOption("not-a-share", option=option, value=value, meant=meant)
     if 10**PLACES % fraction.denominator:
         raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)
