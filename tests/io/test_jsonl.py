@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
-from lookalike.io.formats import jsonl, lines
+from lookalike.io.formats import json_bytes, jsonl, lines
 from lookalike.io.formats.json_line import DEEPEST
 from lookalike.io.formats.json_types import JSON, NULL, Kind, join, kind_of
 from lookalike.io.open import open_source
@@ -319,11 +319,11 @@ def test_brackets_are_counted_outside_strings(line: str, end: str, brackets: int
             in_string = not in_string
         escaped = character == "\\" and not escaped
         opened += character in "[{" and not in_string
-    assert jsonl.is_deep(line.encode()) == (opened > DEEPEST)
+    assert json_bytes.is_deep(line.encode()) == (opened > DEEPEST)
 
 
 def test_a_long_run_of_backslashes_is_counted_at_once() -> None:
     """Each backslash took 10 µs: these would take half a minute."""
     line = b'{"text": "' + b"[" * 300 + b"\\" * 3_000_000
-    assert not jsonl.is_deep(line + b'"}')
-    assert jsonl.is_deep(line + b'", "a": ' + b"[" * 300)
+    assert not json_bytes.is_deep(line + b'"}')
+    assert json_bytes.is_deep(line + b'", "a": ' + b"[" * 300)

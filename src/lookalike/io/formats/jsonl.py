@@ -6,7 +6,6 @@ several lines, `Inf`), so blocks that may contain these are parsed line by line.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
@@ -21,21 +20,16 @@ from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import INTEGERS, broken_texts
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File, is_json
+from lookalike.io.formats.json_bytes import Spans, is_deep, regular_lines
 from lookalike.io.formats.json_columns import refuse_column_without_texts
-from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, text_of, tokens_of
+from lookalike.io.formats.json_line import Broken, item_of, parse, text_of, tokens_of
 from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
-from lookalike.io.formats.lines import BOM, Block, ended, is_utf8, read_blocks
+from lookalike.io.formats.lines import BOM, Block, ended, read_blocks
 from lookalike.io.nested import names_of, path_of, value_at
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
-Spans = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
-
-_NULL_AFTER_OBJECT = re.compile(rb"}[ \t\r]*n")
-_AFTER_OBJECT = np.frombuffer(b" \t\rn", np.uint8)
-_INF = re.compile(rb"Inf(?:inity)?[ \t\r]*[,\]}]")
-_NAN = re.compile(rb"NaN[ \t\r]*[,\]}]")
 _FAST = ("string", "integer", "long", "boolean")
 """The kinds that Arrow and Python parse alike. Floats are excluded, because −0 and overflow differ."""
 LONGEST = 1 << 30
@@ -354,69 +348,6 @@ class JsonLinesScan:
 def _typed(fields: Mapping[str, Any]) -> list[tuple[str, pa.DataType]]:
     """The fields with their types; dictionaries become structs."""
     return [(name, pa.struct(_typed(kind)) if isinstance(kind, dict) else kind) for name, kind in fields.items()]
-
-
-def regular_lines(data: bytes) -> Spans | None:
-    """The start and end offset of each line that is not blank; None if Arrow might not parse every line as JSON.
-
-    Every line must begin with '{' and end with '}'. Then no value spans several lines, and if Arrow finds as many rows
-    as there are lines, each line is one row.
-    """
-    bytes_ = np.frombuffer(data, np.uint8)
-    if b"\0" in data or not is_utf8(data) or _has_lax_values(data, bytes_):
-        return None
-    breaks = np.flatnonzero(bytes_ == ord("\n")).astype(np.int64)
-    starts = np.concatenate([[0], breaks + 1])
-    ends = np.concatenate([breaks, [len(data)]])
-    inner = ends - (bytes_[np.maximum(ends - 1, 0)] == ord("\r")) if len(data) else ends
-    filled = inner > starts
-    starts, inner = starts[filled], inner[filled]
-    ends = np.minimum(ends[filled] + 1, len(data))
-    if (bytes_[starts] != ord("{")).any() or (bytes_[inner - 1] != ord("}")).any():
-        return None
-    return starts, ends
-
-
-def _has_lax_values(data: bytes, bytes_: npt.NDArray[np.uint8]) -> bool:
-    """True if the data may contain `Inf`, `NaN`, or a `null` after an object on the same line."""
-    closed = np.flatnonzero(bytes_[:-1] == ord("}")) + 1
-    if np.isin(bytes_[closed], _AFTER_OBJECT).any() and _NULL_AFTER_OBJECT.search(data):
-        return True
-    capitals = np.flatnonzero((bytes_[:-2] == ord("I")) | (bytes_[:-2] == ord("N")))
-    second, third = bytes_[capitals + 1], bytes_[capitals + 2]
-    spelt = ((second == ord("n")) & (third == ord("f"))) | ((second == ord("a")) & (third == ord("N")))
-    return bool(spelt.any() and (_INF.search(data) or _NAN.search(data)))
-
-
-def is_deep(data: bytes) -> bool:
-    """True if a line may be nested too deeply, because it opens more than DEEPEST lists and objects."""
-    bytes_ = np.frombuffer(data, np.uint8)
-    opens = (bytes_ == ord("{")) | (bytes_ == ord("["))
-    breaks = np.flatnonzero(bytes_ == ord("\n"))
-    if np.count_nonzero(opens) <= len(breaks) + DEEPEST:
-        return False  # every line opens at least one object, so none opens too many
-    opened = np.flatnonzero(opens)
-    if _most(breaks, opened) <= DEEPEST:
-        return False
-    # Source code is full of brackets: count only those outside strings, that is, after an even number of quotes.
-    quotes = np.flatnonzero(bytes_ == ord('"'))
-    outside = np.searchsorted(quotes[~_are_escaped(bytes_, quotes)], opened) % 2 == 0
-    return _most(breaks, opened[outside]) > DEEPEST
-
-
-def _are_escaped(bytes_: npt.NDArray[np.uint8], quotes: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """True for each quote that follows an odd number of backslashes."""
-    slashes = np.flatnonzero(bytes_ == ord("\\"))
-    run_starts = np.flatnonzero(np.diff(slashes, prepend=-2) > 1)
-    run_lengths = np.diff(run_starts, append=len(slashes))
-    run_ends = slashes[run_starts + run_lengths - 1]
-    run = np.searchsorted(run_ends, quotes) - 1  # the last run before each quote; -1 if there is none
-    return (run >= 0) & (run_ends[run] == quotes - 1) & (run_lengths[run] % 2 == 1) if len(run_ends) else run >= 0
-
-
-def _most(breaks: npt.NDArray[np.int64], positions: npt.NDArray[np.int64]) -> int:
-    """The maximum number of positions that are on one line."""
-    return int(np.bincount(np.searchsorted(breaks, positions)).max(initial=0))
 
 
 def scrub(values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
