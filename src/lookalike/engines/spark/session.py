@@ -30,9 +30,9 @@ def session_at(master: str | None = None) -> Any:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise MissingExtra.needed("The Spark engine", "PySpark", "spark") from None
+        raise MissingExtra.needed("the Spark engine", "PySpark", "spark") from None
     if find_spec("pandas") is None:  # without pandas, PySpark refuses functions over Arrow data
-        raise MissingExtra.needed("The Spark engine", "pandas", "spark")
+        raise MissingExtra.needed("the Spark engine", "pandas", "spark")
     active = SparkSession.getActiveSession()
     if active is not None:
         if master is not None and (there := _elsewhere(active, master)):

@@ -4,35 +4,37 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "basket": Message("detail", "{name}, basket {basket} (counted from 0)"),
-    "not-baskets": Message("InvalidOption", "baskets must be a path, a table or a list of lists of items, got {type}"),
+    "not-baskets": Message(
+        "InvalidOption", "baskets must be given as a path, a table, or a list of lists of items, got {type}"
+    ),
     "column-of-listed-baskets": Message(
         "InvalidOption", "{@column} names a column of a table, but the data is a list of baskets. Omit {@column}"
     ),
     "basket-files-of-two-kinds": Message(
         "InvalidOption",
-        "{first} and {other} are basket files with different separators. Set one {@separator} for all files, or read "
-        "the files separately",
+        "{first} and {other} are basket files with different suffixes, so their separators may differ. Set "
+        "{@separator} if all files use the same separator, or read the files separately",
     ),
     "basket-file-has-no-columns": Message(
         "InvalidOption",
-        "a basket file has no columns to name with {options:options}. Omit the option or, if the file is a table, "
-        "name its format with {@format}",
+        "basket files have no columns, so {options:options} cannot be used. Omit the option or, if the file is a "
+        "table, set its format, for example {@format=csv}",
     ),
     "baskets-format-in-memory": Message(
-        "InvalidOption",
-        "{@format=baskets} applies to files only, and data in memory is already divided into items. Omit {@format}",
+        "InvalidOption", "{@format=baskets} applies only to files, but the data is in memory. Omit {@format}"
     ),
     "basket-needs-table": Message(
         "InvalidOption",
-        "{@basket} names a column of a table, but the input is read as {format}. Name the format of the table with "
-        "{@format}",
+        "{@basket} names a column of a table, but the input is read as {format}. If the input is a table, set its "
+        "format, for example {@format=csv}. Otherwise, omit {@basket}",
     ),
     "basket-and-id": Message(
-        "InvalidOption", "with {@basket}, the names of the baskets are the ids of the sets. Omit {@id}"
+        "InvalidOption",
+        "{@basket} and {@id} cannot be combined, because the name of each basket is its id. Omit {@id}",
     ),
     "one-column-for-items-and-baskets": Message(
         "InvalidOption",
-        "column {column!r} cannot contain both the items and their baskets. Name another column with {@column}",
+        "{@column} and {@basket} both name column {column!r}, but items and baskets must be in different columns",
     ),
     "quoted-item": Message(
         "detail",
@@ -52,8 +54,8 @@ MESSAGES = {
     "unreadable-item": Message("MalformedInput", "{name}: an item {reason}"),
     "not-an-item-column": Message(
         "MalformedInput",
-        "{where}: column {column!r} must contain one item per row, a string or an integer, but its type is {type}. "
-        "Name the column of items with {@column}",
+        "{where}: column {column!r} must contain one item (a string or an integer) per row, but its type is {type}. "
+        "Use {@column} to name the column of items",
     ),
     "texts-instead-of-lists": Message(
         "MalformedInput",

@@ -12,7 +12,7 @@ MESSAGES = {
     ),
     "configuration-not-readable": Message("MalformedInput", "cannot read the configuration file {path}: {reason}"),
     "configuration-too-large": Message(
-        "MalformedInput", "the configuration file {path} has more than {largest:n character}; it needs three lines"
+        "MalformedInput", "the configuration file {path} is too large. It may have at most {largest:n character}"
     ),
     "unknown-configuration-entry": Message(
         "InvalidOption",
@@ -21,18 +21,19 @@ MESSAGES = {
     ),
     "invalid-configuration-entry": Message(
         "InvalidOption",
-        "in {path}, the value of {entry} is invalid: {value!r}. Write the value as you would on the command line",
+        "in {path}, {value!r} is not a valid value for {entry}. Use a value that the command line accepts for the "
+        "same option",
     ),
     "empty-input": Message("InvalidOption", "the name of an input is empty. For the current folder, write '.'"),
     "standard-input-twice": Message(
-        "InvalidOption", "standard input can be read only once. Use '-' for one input, and name files for the others"
+        "InvalidOption", "standard input ('-') can be read only once. Name files for the other inputs"
     ),
     "no-second-input": Message(
         "InvalidOption",
         "{option:@} describes a second input, but there is only one. Name a second input, or omit {option:@}",
     ),
     "current-folder-gone": Message(
-        "InputError", "the folder in which lookalike was started no longer exists. Change to another folder (cd)"
+        "InputError", "the current folder no longer exists. Change to another folder with cd"
     ),
     # outputs
     "no-name-for-rows": Message(
@@ -40,7 +41,7 @@ MESSAGES = {
     ),
     "file-exists": Message("OutputExists", "{path} already exists. Choose another path for {option:@}"),
     "audit-to-standard-output": Message(
-        "InvalidOption", "{@out} must be a file, because the summary is printed to standard output"
+        "InvalidOption", "{@out} cannot be '-', because the summary is printed to standard output. Name a file"
     ),
     # explain
     "family-with-data": Message(
@@ -48,7 +49,9 @@ MESSAGES = {
         "explaining a family of hash functions needs no data. Remove the input, or omit {@family} and {@distance}",
     ),
     "needs-family": Message(
-        "InvalidOption", "{option:@} can only be used with {@family}, the name of a family of hash functions"
+        "InvalidOption",
+        "{option:@} can be used only together with {@family}. Add {@family} with the name of a family of hash "
+        "functions, or omit {option:@}",
     ),
     "not-with-family": Message("InvalidOption", "{option:@} cannot be combined with {@family}. Omit one of the two"),
     "memory-without-data": Message(
@@ -65,10 +68,10 @@ MESSAGES = {
     "out-of-memory": Message("detail", "out of memory. Process less data at a time, or use a machine with more memory"),
     "bug": Message(
         "detail",
-        "{what}. This is a bug: please report it, with the output of `lookalike {@traceback=True} …` for the same "
-        "arguments",
+        "{what}. This is a bug. Please report it, and include the output of `lookalike {@traceback=True} …` with the "
+        "same arguments",
     ),
-    "unknown-command": Message("InvalidOption", "there is no command {command}[[. Did you mean {meant}?]]"),
+    "unknown-command": Message("InvalidOption", "{command!r} is not a command[[. Did you mean {meant!r}?]]"),
     "see-help": Message("detail", "{problem}. See {command} {@help=True}"),
     "text-not-utf8": Message("MalformedInput", "{name} is {reason}"),
 }

@@ -5,7 +5,7 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "shingles-not-resolved": Message(
         "InvalidOption",
-        "with {@shingles=auto}, the kind of shingles depends on the data, so the plan must be resolved first: "
+        "with {@shingles=auto}, the kind of shingles depends on the data. Resolve the plan first: "
         "la.resolve_plan(data, plan)",
     ),
     "kernel-path-not-one-of": Message(
@@ -30,23 +30,23 @@ MESSAGES = {
     "too-many-pairs": Message(
         "InvalidOption",
         "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many to list. Raise {@threshold}, or "
-        "find clusters, which need no list of pairs",
+        "find clusters instead, which does not require a list of pairs",
     ),
     "too-many-pairs-for-stars": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], and star clusters need a list of all of "
-        "them. Raise {@threshold}, or use {@linkage=connected}, which needs no list",
+        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many for the list that star clusters "
+        "require. Raise {@threshold}, or use {@linkage=connected}, which does not require a list",
     ),
     "pairs-exceed-memory": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs, too many to list within {limit:bytes} of memory. "
-        "Raise {@memory} or {@threshold}, or find clusters, which need no list of pairs",
+        "there are more than {most:,} similar pairs, too many to list within {limit:bytes} of memory. Raise "
+        "{@memory} or {@threshold}, or find clusters instead, which does not require a list of pairs",
     ),
     "pairs-exceed-memory-for-stars": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs, too many to list within {limit:bytes} of memory, and star "
-        "clusters need a list of all of them. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which "
-        "needs no list",
+        "there are more than {most:,} similar pairs. The list that star clusters require does not fit into "
+        "{limit:bytes} of memory. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which does not "
+        "require a list",
     ),
     "large-buckets": Message(
         "warning",
@@ -59,11 +59,12 @@ MESSAGES = {
     ),
     "option-of-another-engine": Message(
         "InvalidOption",
-        "{option:@} is an option of engine {owners:or}, not of engine {engine}. Omit {option:@}, or choose another "
-        "{@engine}",
+        "{option:@} is an option of the {owners:or} engine, not of the {engine} engine. Omit {option:@}, or set "
+        "{@engine} to {owners:or}",
     ),
     "option-of-a-made-engine": Message(
         "InvalidOption",
-        "{option:@} can only be used if {@engine} is a name. Set this option when you create the {engine} engine",
+        "{option:@} can be used only if {@engine} is the name of an engine. Since you passed an engine object, set "
+        "the option when you create that {engine} engine",
     ),
 }

@@ -19,21 +19,22 @@ MESSAGES = {
         "{path}, line {line}: x, y and angle must be numbers, and x and y must not be negative, got {values:quoted}",
     ),
     "no-expected-rate": Message(
-        "InvalidOption", "expected rates can be computed only for a grid without {@margin} and {@sectors}. Omit both"
+        "InvalidOption",
+        "expected rates can be computed only for a grid without {@margin} and {@sectors}. Omit both options",
     ),
     "side-not-positive": Message("InvalidOption", "{@side} must be greater than 0, got {value!r}"),
     "margin-out-of-range": Message("InvalidOption", "{@margin} must be from 0 to half of {@side}, got {value!r}"),
     "grid-too-large": Message(
         "InvalidOption",
-        "the grid would have more than {most:,} squares. Check that {@side} is in the same unit as x and y",
+        "the grid would have more than {most:,} squares. Check that {@side} uses the same unit as x and y",
     ),
     "grid-too-small": Message(
         "InvalidOption",
-        "a hash function of {size:n square} needs a grid of at least that many squares, but this grid has only "
-        "{squares:,}. Reduce {@side}",
+        "each hash function uses {size:n square}, but the grid has only {squares:,}. Choose a smaller {@side}",
     ),
     "print-without-angles": Message(
-        "InvalidOption", "{@sectors} requires angles, but print {name!r} has none. Add angles, or omit {@sectors}"
+        "InvalidOption",
+        "{@sectors} requires angles, but print {name!r} has none. Add angles to the data, or omit {@sectors}",
     ),
     "not-a-template": Message(
         "MalformedInput",
@@ -47,13 +48,15 @@ MESSAGES = {
         "MalformedInput", "{name} has {length:n byte}, but its header declares {declared:,}. The file may be damaged"
     ),
     "template-without-resolution": Message(
-        "MalformedInput", "{name} has no resolution: its header declares 0 pixels per centimetre"
+        "MalformedInput",
+        "the header of {name} declares a resolution of 0 pixels per centimetre. The file may be damaged",
     ),
     "template-has-more": Message(
         "MalformedInput", "{name} has {extra:n extra byte} after its {views:n view}. The file may be damaged"
     ),
     "too-many-prints": Message(
-        "InvalidOption", "a record can contain at most {most} prints, got {count:,}. Write several records"
+        "InvalidOption",
+        "a record can contain at most {most} prints, got {count:,}. Split the prints into several records",
     ),
     "too-many-minutiae": Message(
         "InvalidOption", "print {name!r} has {count:,} minutiae, but a record can contain at most {most} per print"

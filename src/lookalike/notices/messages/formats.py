@@ -12,30 +12,30 @@ MESSAGES = {
     "malformed-row": Message("MalformedInput", "{where}: {reason}. To skip and count such rows, use {@on_error=skip}"),
     "column-without-texts": Message(
         "MalformedInput",
-        "{where}: column {column!r} contains {kind}, not texts. Name the column of texts with {@column}"
-        "[[; these columns contain texts: {columns:quoted}]]",
+        "{where}: column {column!r} contains {kind}, not texts. Use {@column} to name the column of texts[[. These "
+        "columns contain texts: {columns:quoted}]]",
     ),
     "every-row-skipped": Message(
         "warning",
-        "all {count:,} rows were skipped as malformed, so there was nothing to compare. Check the column of texts, "
-        "{@column}",
+        "all {count:,} rows were skipped as malformed, so there was nothing to compare. Check that {@column} names "
+        "the column of texts",
     ),
     "row-skipped": Message("warning", "skipped {where}: {reason}"),
     "not-utf8": Message("detail", "not UTF-8 (byte {byte} at offset {offset})"),
     "in-another-encoding": Message(
-        "detail", "not UTF-8 (byte {byte} at offset {offset}), probably {likely}. Set the encoding with {@encoding}"
+        "detail",
+        "not UTF-8 (byte {byte} at offset {offset}), but probably {likely}. Set {@encoding} to the encoding of the "
+        "file",
     ),
     "not-utf8-line": Message("detail", "not UTF-8 (byte {byte} at offset {offset} of line {line})"),
     "utf16": Message("detail", "UTF-16 instead of UTF-8. Add {@encoding=utf-16}"),
-    "surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a character"),
-    "not-a-text-file": Message("detail", "expected a text file, but it is {reason}"),
+    "surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a valid character"),
+    "not-a-text-file": Message("detail", "expected a UTF-8 text file, but this file is {reason}"),
     # JSON Lines
     "not-json": Message("detail", "not valid JSON ({reason} at column {column})[[. {advice}]]"),
     "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),
-    "json-array-advice": Message("detail", "To read an array of objects, use a file whose name ends in .json"),
-    "json-object-advice": Message(
-        "detail", "Each object must be on a line of its own. To convert a file, use `jq -c .`"
-    ),
+    "json-array-advice": Message("detail", "To read a JSON array of objects, give the file a name that ends in .json"),
+    "json-object-advice": Message("detail", "Each object must be on its own line. To convert the file, use `jq -c .`"),
     "nested-too-deeply": Message("detail", "nested more than {levels} levels deep"),
     "not-text": Message("detail", "expected a string, got {got}"),
     "not-a-token-list": Message("detail", "expected a list of tokens, got {got}"),
@@ -44,7 +44,7 @@ MESSAGES = {
     "not-a-dictionary": Message("detail", "expected a dictionary, got {type}"),
     "surrogates-replaced": Message(
         "warning",
-        "{rows:n row} had lone surrogates in fields other than the text. Each surrogate was replaced by U+FFFD",
+        "{rows:n row} contained lone surrogates in fields other than the text. Each surrogate was replaced by U+FFFD",
     ),
     # CSV and TSV
     "empty-delimited-file": Message(
@@ -54,8 +54,8 @@ MESSAGES = {
     "wrong-number-of-fields": Message("detail", "expected {expected:n field}, as in the header, got {got}"),
     "unclosed-quote": Message(
         "detail",
-        "a quote is opened and never closed, so the rest of the file ({lines:n line}) cannot be divided into rows. "
-        "If quotation marks are part of the texts, add {@quote=none}",
+        "a quotation mark is opened but never closed, so the rest of the file ({lines:n line}) cannot be divided "
+        "into rows. If quotation marks are part of the texts, add {@quote=none}",
     ),
     "broken-quoting": Message(
         "detail", "broken quoting ({reason}). If quotation marks are part of the texts, add {@quote=none}"
@@ -66,7 +66,7 @@ MESSAGES = {
     ),
     "separator-is-quote": Message(
         "InvalidOption",
-        "{@separator} and {@quote} are the same character, {value!r}. Set {@quote} to another one, or to 'none'",
+        "{@separator} and {@quote} are the same character, {value!r}. Set {@quote} to another character, or to 'none'",
     ),
     "not-a-quote": Message("InvalidOption", "{@quote} must be one ASCII character, or 'none', got {value!r}"),
     "unknown-encoding": Message(
@@ -79,22 +79,24 @@ MESSAGES = {
     "dialect-of-data-in-memory": Message(
         "InvalidOption", "{option:@} describes how a file is written, but {name} is in memory. Omit {option:@}"
     ),
-    "not-in-encoding": Message("MalformedInput", "{name} is not encoded as {encoding} ({reason})"),
+    "not-in-encoding": Message(
+        "MalformedInput", "{name} is not encoded as {encoding} ({reason}). Set {@encoding} to the encoding of the file"
+    ),
     "element": Message("detail", "{name}, element {element} of the array (counted from 0)"),
     "malformed-array": Message("MalformedInput", "{where}: not valid JSON ({reason})"),
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",
-        "{name} is damaged: it declares {rows:n row} from row group {group} on, but does not contain that many",
+        "{name} is damaged: from row group {group} on, it declares {rows:n row} but contains a different number",
     ),
     "damaged-column": Message("MalformedInput", "{name}: column {column!r} is damaged ({reason})"),
     "column-types-differ": Message(
         "MalformedInput",
-        "column {column!r} has type {type} in {first}, but {other_type} in {other}. Files that are read together must "
-        "have the same types",
+        "column {column!r} has type {type} in {first}, but {other_type} in {other}. Files that are read together "
+        "must have the same column types",
     ),
     "column-types-clash": Message(
-        "MalformedInput", "column {column!r} of {name} does not have the same type as in the files before it ({reason})"
+        "MalformedInput", "column {column!r} of {name} has a different type than in the files before it ({reason})"
     ),
     # text files
     "read-as-one-document": Message(
@@ -106,13 +108,13 @@ MESSAGES = {
     ),
     "not-a-text-column": Message(
         "MalformedInput",
-        "{where}: column {column!r} must contain texts or token lists, but its type is {type}. Name the column of "
-        "texts with {@column}",
+        "{where}: column {column!r} must contain texts or lists of tokens, but its type is {type}. Use {@column} to "
+        "name the column of texts",
     ),
     "not-an-id-column": Message(
         "MalformedInput",
-        "{where}: ids must be integers or strings, but column {column!r} has type {type}. Name another column with "
-        "{@id}",
+        "{where}: ids must be integers or strings, but column {column!r} has type {type}. Use {@id} to name another "
+        "column",
     ),
     "column-not-converted": Message(
         "MalformedInput", "{where}: column {column!r} of type {type} cannot be read as {wanted} ({reason})"
@@ -120,10 +122,10 @@ MESSAGES = {
     "damaged-texts": Message("MalformedInput", "the column of texts is damaged ({reason})"),
     "missing-id": Message(
         "MalformedInput",
-        "{where}: column {column!r} has no id. Give every document an id, or omit {@id} to identify documents by their "
-        "position",
+        "{where}: the id in column {column!r} is missing. Give every document an id, or omit {@id} to identify "
+        "documents by their position",
     ),
-    "unreadable-id": Message("MalformedInput", "{where}: the id in column {column!r} is unreadable: {reason}"),
+    "unreadable-id": Message("MalformedInput", "{where}: the id in column {column!r} cannot be read: {reason}"),
     "id-not-an-integer": Message(
         "MalformedInput", "{where}: ids must be 64-bit integers, like the first one, got {value!r}"
     ),
@@ -140,7 +142,9 @@ MESSAGES = {
         "InputError",
         "{name} is read as {format}, which has no columns. Records need a table: CSV, TSV, JSON Lines or Parquet",
     ),
-    "no-values": Message("MalformedInput", "{name} contains no records: no line is a JSON object with a value"),
-    "tables-clash": Message("MalformedInput", "the columns of {name} differ between its files ({reason})"),
+    "no-values": Message(
+        "MalformedInput", "{name} contains no records. Each line must be a JSON object with at least one value"
+    ),
+    "tables-clash": Message("MalformedInput", "the files in {name} have columns that cannot be combined ({reason})"),
     "column-not-text": Message("MalformedInput", "{name}: column {column!r} of type {type} cannot be read as text"),
 }

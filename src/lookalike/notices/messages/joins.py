@@ -12,14 +12,14 @@ MESSAGES = {
         "{measure} is a similarity, not a distance. Set {@threshold} (the minimum similarity) instead of {@distance}",
     ),
     "missing-distance": Message(
-        "InvalidOption", "{measure} needs a maximum distance: set {@distance}, for example {@distance=2}"
+        "InvalidOption", "{measure} requires a maximum distance. Set one, for example {@distance=2}"
     ),
     "missing-threshold": Message(
-        "InvalidOption", "{measure} needs a minimum similarity: set {@threshold}, for example {@threshold=0.8}"
+        "InvalidOption", "{measure} requires a minimum similarity. Set one, for example {@threshold=0.8}"
     ),
     "missing-shared-count": Message(
         "InvalidOption",
-        "{@measure=shared} needs a minimum number of common elements: set {@threshold}, for example {@threshold=3}",
+        "{@measure=shared} requires a minimum number of common elements. Set one, for example {@threshold=3}",
     ),
     "not-a-shared-count": Message(
         "InvalidOption",
@@ -28,10 +28,10 @@ MESSAGES = {
     ),
     "sum-bag-above-half": Message(
         "InvalidOption",
-        "{@threshold} must be at most 0.5 for sum-bag, got {value}: equal bags have a sum-bag similarity of 1/2. For a "
-        "similarity of 1 between equal bags, choose {@measure=jaccard} and {@bag=True}",
+        "{@threshold} must be at most 0.5 for sum-bag, got {value}, because equal bags have a sum-bag similarity of "
+        "1/2. For a similarity of 1 between equal bags, choose {@measure=jaccard} and {@bag=True}",
     ),
-    "sum-bag-of-sets": Message("InvalidOption", "sum-bag compares bags, not sets. Set {@bag=True}"),
+    "sum-bag-of-sets": Message("InvalidOption", "sum-bag compares bags, not sets. Add {@bag=True}"),
     "texts-against-tokens": Message(
         "InvalidOption",
         "the {texts} column contains texts, but the {tokens} column contains lists of tokens. To split the texts at "
@@ -39,15 +39,14 @@ MESSAGES = {
     ),
     "edit-distance-of-tokens": Message(
         "InvalidOption",
-        "edit distances compare texts, but column {column!r} of {source} contains lists of tokens. Name a column of "
-        "texts with {@column}",
+        "edit distances compare texts, but column {column!r} of {source} contains lists of tokens. Use {@column} to "
+        "name a column of texts",
     ),
     "too-many-matches": Message(
-        "InvalidOption",
-        "the result would exceed the limit of {most:,} pairs[[: it would have about {pairs:,.0f}]]. {advice}",
+        "InvalidOption", "the result would exceed the limit of {most:,} pairs[[, with about {pairs:,.0f}]]. {advice}"
     ),
     "choose-fewer-pairs": Message(
-        "detail", "Raise {@threshold} or lower {@distance}, or limit the number of matches per row with {@top}"
+        "detail", "Raise {@threshold}, lower {@distance}, or limit the number of matches per row with {@top}"
     ),
     "choose-higher-threshold": Message("detail", "Choose a higher {@threshold}"),
     "choose-smaller-distance": Message("detail", "Choose a smaller {@distance}"),
@@ -64,6 +63,6 @@ MESSAGES = {
         "MalformedInput", "the set at position {position} has an element that cannot be hashed ({reason})"
     ),
     "not-strings": Message("InvalidOption", "expected a list of strings, got {type}"),
-    "invalid-strings": Message("MalformedInput", "expected valid strings ({reason})"),
+    "invalid-strings": Message("MalformedInput", "every value must be a valid string ({reason})"),
     "not-a-column-of-strings": Message("MalformedInput", "expected a column of strings, got a column of type {type}"),
 }

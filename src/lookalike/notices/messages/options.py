@@ -8,7 +8,9 @@ MESSAGES = {
     "not-in-whole-range": Message(
         "InvalidOption", "{option:@} must be a whole number from {least} to {most}, got {value!r}"
     ),
-    "number-too-large": Message("InvalidOption", "{option:@} must be a number of at most {bits} bits, got {value!r}"),
+    "number-too-large": Message(
+        "InvalidOption", "{option:@} must be a number that fits into {bits} bits, got {value!r}"
+    ),
     "not-a-list-of-names": Message("InvalidOption", "{option:@} must be a name, or a list of names, got {value!r}"),
     "not-a-number": Message("InvalidOption", "{option:@} must be a number, got {value!r}"),
     "not-positive": Message("InvalidOption", "{option:@} must be a number greater than 0, got {value!r}"),
@@ -30,15 +32,17 @@ MESSAGES = {
         "InvalidOption",
         "{option:@} must be greater than 0 and at most 1, with at most {places} decimal places, got {value!r}",
     ),
-    "missing-extra": Message("MissingExtra", "{what} needs {package}: pip install 'lookalike[{extra}]'"),
+    "missing-extra": Message(
+        "MissingExtra", "{what} requires {package}. To install it, run: pip install 'lookalike[{extra}]'"
+    ),
     "no-such-column": Message(
         "NoSuchColumn",
-        "{where} has no column {column!r}; its columns are {columns:quoted}. Name one of them with {options:options}",
+        "{where} has no column {column!r}; its columns are {columns:quoted}. Use {options:options} to name one of them",
     ),
     "no-such-column-in-other-input": Message(
         "NoSuchColumn",
-        "{where} has no column {column!r}; its columns are {columns:quoted}. The data of {option:@} is read with the "
-        "same column names as the input: rename its columns, or those of the input",
+        "{where} has no column {column!r}; its columns are {columns:quoted}. The data of {option:@} must have the "
+        "same column names as the input, so rename the columns of one of the two",
     ),
     "output-exists": Message(
         "OutputExists",

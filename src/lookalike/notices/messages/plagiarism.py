@@ -5,12 +5,11 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "texts-not-saved": Message(
         "InvalidOption",
-        "this result was loaded from disk, and the texts of {title} are not saved with it. To show passages, run "
+        "this result was loaded from disk, and the texts of {title} were not saved with it. To show passages, run "
         "plagiarism again",
     ),
     "plagiarism-needs-texts": Message(
         "InvalidOption",
-        "copied passages are found in texts, but the input contains lists of tokens. Name a column of texts with "
-        "{@column}",
+        "plagiarism compares texts, but the input contains lists of tokens. Use {@column} to name a column of texts",
     ),
 }

@@ -4,16 +4,16 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "exact-join-with-bands": Message(
-        "InvalidOption", "an exact join has no bands: omit {@bands} and {@rows}, or choose {@method=lsh}"
+        "InvalidOption", "an exact join does not use bands. Omit {@bands} and {@rows}, or choose {@method=lsh}"
     ),
     "exact-join-unverified": Message(
         "InvalidOption", "an exact join always compares the sets, so {@verify} must be 'exact', got {verify!r}"
     ),
     "lsh-at-full-recall": Message(
-        "InvalidOption", "{@method=lsh} cannot guarantee a recall of 1: choose a lower {@recall}, or {@method=exact}"
+        "InvalidOption", "{@method=lsh} cannot guarantee a recall of 1. Choose a lower {@recall}, or {@method=exact}"
     ),
     "lsh-without-rows": Message(
-        "InvalidOption", "{@method=lsh} needs at least one row per band: omit {@rows=0}, or choose {@method=exact}"
+        "InvalidOption", "{@method=lsh} requires at least one row per band. Omit {@rows=0}, or choose {@method=exact}"
     ),
     "bands-below-full-recall": Message(
         "InvalidOption",
@@ -21,17 +21,17 @@ MESSAGES = {
         "or choose a lower {@recall}",
     ),
     "bands-without-rows": Message(
-        "InvalidOption", "with {@rows=0} every pair is compared, so {@bands} must be 1, got {bands}"
+        "InvalidOption", "with {@rows=0}, every pair is compared, so {@bands} must be 1, got {bands}"
     ),
     "too-few-hashes": Message(
         "InvalidOption",
-        "{bands:n band} of {rows:n row} cannot be cut from {hashes:n hash/hashes}: raise {@hashes} to at least "
-        "{needed:,}, or choose fewer bands or rows",
+        "{bands:n band} of {rows:n row} would need {needed:,} hashes, but {@hashes} is {hashes:,}. Raise {@hashes}, "
+        "or choose fewer bands or rows",
     ),
     "recall-out-of-reach": Message(
         "InvalidOption",
-        "with {hashes:n hash/hashes}, the recall at {at:g} is at most {best:.4f}, less than the requested {recall:g}. "
-        "Raise {@hashes}, or choose a lower {@recall}",
+        "with {hashes:n hash/hashes}, the recall at a threshold of {at:g} is at most {best:.4f}, less than the "
+        "requested {recall:g}. Raise {@hashes}, or choose a lower {@recall}",
     ),
     "tokens-not-cut": Message(
         "InvalidOption",
@@ -41,7 +41,7 @@ MESSAGES = {
     "shingles-by-length": Message(
         "detail", "the median length of the first {documents:n text} is {median:n character}"
     ),
-    "shingles-without-texts": Message("detail", "there are no texts to measure"),
+    "shingles-without-texts": Message("detail", "the data contains no texts"),
     "sets-too-many-to-join": Message(
         "detail",
         "{sets:n set} of about {elements:n element} do not fit into memory for an exact join; bands cost about "
@@ -60,10 +60,12 @@ MESSAGES = {
     "exact-join-misses-nothing": Message(
         "detail",
         "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, and "
-        "bands about {bands_cost}; the small difference is worth it, since an exact join misses no pair",
+        "bands about {bands_cost}. The exact join was chosen because the difference is small and it misses no pairs",
     ),
     "plan-not-readable": Message("MalformedInput", "cannot read the plan {path}: {reason}"),
-    "plan-too-large": Message("MalformedInput", "{path} is not a plan: it has more than {largest:,} characters"),
+    "plan-too-large": Message(
+        "MalformedInput", "{path} is not a plan, because it has more than {largest:,} characters"
+    ),
     "plan-not-toml": Message("MalformedInput", "{plan} is not valid TOML: {reason}"),
     "plan-entry-not-a-table": Message(
         "InvalidOption", "in {plan}, {entry!r} must be a table, written [{entry}], got {value!r}"

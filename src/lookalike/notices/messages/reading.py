@@ -4,50 +4,54 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     # paths, folders, globs and addresses
-    "no-paths": Message("InvalidOption", "name at least one file to read"),
+    "no-paths": Message("InvalidOption", "no input was named. Name at least one file to read"),
     "empty-path": Message("NoInput", "the path is empty. For the current folder, write '.'"),
     "no-such-file": Message("NoInput", "{path} does not exist[[: {reason}]][[. {advice}]]"),
-    "not-the-path-of-a-file": Message("NoInput", "{path} is not the path of a file ({reason})[[. {advice}]]"),
-    "unknown-user": Message("detail", "there is no such user"),
+    "not-the-path-of-a-file": Message("NoInput", "{path} is not a valid path ({reason})[[. {advice}]]"),
+    "unknown-user": Message("detail", "that user does not exist"),
     "string-is-a-path": Message(
         "detail",
-        "A string is taken as the path of a file. To pass texts, save them in a file or, in Python, put them in a list",
+        "A string is read as the path of a file. To pass texts, save them in a file or, in Python, put them in a list",
     ),
     "permission-denied": Message("InputError", "{name} cannot be read: permission denied"),
     "folder-instead-of-file": Message("InputError", "{name} is a folder, but a file was expected"),
     "unreadable": Message("InputError", "{name} cannot be read: {reason}"),
-    "glob-matches-nothing": Message("NoInput", "the glob {pattern} matches no file"),
+    "glob-matches-nothing": Message("NoInput", "the glob {pattern} does not match any file"),
     "glob-matches-only-folders": Message(
         "NoInput", "the glob {pattern} matches only folders. To match the files in them, end the glob with /* or /**"
     ),
     "file-system-not-installed": Message("MissingExtra", "{url} cannot be read: {reason}"),
-    "invalid-address": Message("InputError", "{url} is not an address that can be read: {reason}"),
+    "invalid-address": Message("InputError", "{url} is not a valid address: {reason}"),
     "folder-without-files": Message("NoInput", "{folder} contains no files"),
     "folder-without-documents": Message(
         "NoInput",
-        "{folder} contains no documents: looked for {suffixes:list}, also with {codecs:list}. To read every file as a "
-        "document, use {@format=text}",
+        "{folder} contains no files with a known suffix ({suffixes:list}, optionally followed by {codecs:or}). To "
+        "read every file as a document, use {@format=text}",
     ),
     "folder-of-several-formats": Message(
         "InputError",
-        "{folder} contains files of several formats ({counts:list}). Choose one with {@format} or with a glob",
+        "{folder} contains files of several formats ({counts:list}). Choose one format with {@format} or with a glob",
     ),
     "paths-of-several-formats": Message(
         "InputError",
-        "{name} names files of several formats, such as {examples:and}. Choose some of them with a glob, or name the "
-        "format of all of them with {@format}",
+        "{name} includes files of different formats, such as {examples:and}. Use a glob to choose files of one "
+        "format, or set {@format} to read all of them in that format",
     ),
-    "hidden-files-skipped": Message("warning", "{folder}: {count:n hidden file} skipped"),
+    "hidden-files-skipped": Message("warning", "skipped {count:n hidden file} in {folder}"),
     "special-files-skipped": Message(
-        "warning", "{folder}: {count:n pipe, device or link/pipes, devices or links} skipped. The first is {first}"
+        "warning", "skipped {count:n pipe, device or link/pipes, devices or links} in {folder}. The first is {first}"
     ),
     "other-files-skipped": Message(
-        "warning", "{folder}: {count:n file of another format/files of other formats} skipped. The first is {first}"
+        "warning", "skipped {count:n file of another format/files of other formats} in {folder}. The first is {first}"
     ),
-    "files-named-twice": Message("warning", "{count:n repeated file name} ignored. Each file is read once"),
+    "files-named-twice": Message(
+        "warning", "ignored {count:n repeated file name}, because each file is read only once"
+    ),
     # standard input
     "standard-input-with-files": Message(
-        "InvalidOption", "standard input ('-') cannot be read together with files. Save it as a file first"
+        "InvalidOption",
+        "standard input ('-') cannot be read together with files. Save the data to a file first, and name that file "
+        "instead",
     ),
     "standard-input-closed": Message("InputError", "standard input is closed. Name a file instead of '-'"),
     "standard-input-of-unknown-format": Message(
@@ -64,9 +68,10 @@ MESSAGES = {
     "not-arrow-data": Message("MalformedInput", "{name} is not valid Arrow data ({reason})"),
     "not-a-table": Message("MalformedInput", "{name} is not a table ({reason})"),
     "columns-of-mixed-types": Message("MalformedInput", "{name}: the values of a column differ in type ({reason})"),
-    "table-not-loaded": Message("InputError", "the {type} given cannot be read ({reason})"),
+    "table-not-loaded": Message("InputError", "the {type} cannot be read ({reason})"),
     "several-splits": Message(
-        "InvalidOption", "the dataset given has the splits {splits:quoted}. Pass one of them, such as data[{first!r}]"
+        "InvalidOption",
+        "the dataset is divided into splits: {splits:quoted}. Pass one of them, such as data[{first!r}]",
     ),
     "spark-frame": Message(
         "InvalidOption",
@@ -75,11 +80,11 @@ MESSAGES = {
     "open-file": Message("InvalidOption", "the data is an open file ({type}). Pass its path instead"),
     "list-of-file-names": Message(
         "InvalidOption",
-        "the list given contains names of files, such as {first!r}. To read the files, write "
-        "[pathlib.Path(name) for name in names]. To compare the names as texts, write {{'text': names}}",
+        "the list contains file names, such as {first!r}. To read the files, write [pathlib.Path(name) for name in "
+        "names]. To compare the names as texts, write {{'text': names}}",
     ),
     "text-instead-of-column": Message(
-        "InvalidOption", "in the dictionary given, column {column!r} is a single text. A column must be a list of texts"
+        "InvalidOption", "column {column!r} of the dictionary is a single text, but must be a list of texts"
     ),
     "tuples-of-two-texts": Message(
         "InvalidOption",
@@ -88,8 +93,8 @@ MESSAGES = {
     ),
     "tuples-without-names": Message(
         "InvalidOption",
-        "the data consists of tuples of {length} values. Name the values: write dictionaries such as "
-        "{{'id': …, 'text': …}}",
+        "the data consists of tuples of {length} values. Name the values by writing dictionaries such as {{'id': …, "
+        "'text': …}}",
     ),
     "uneven-tuples": Message(
         "InvalidOption",
@@ -98,20 +103,23 @@ MESSAGES = {
     ),
     "iterator-used-twice": Message(
         "InvalidOption",
-        "both inputs are the same iterator, which can be read only once. Make a list of it first: list(data)",
+        "both inputs are the same iterator, which can be read only once. Convert it to a list first: list(data)",
     ),
     "dataset-with-transform": Message(
         "InvalidOption",
-        "the dataset has a transform (with_transform), which is applied only to rows that Python reads. Apply it "
-        "with map first",
+        "the dataset has a transform (with_transform), which lookalike does not apply. Apply it with map first",
     ),
     # a tokenizer of the user
     "not-a-tokenizer": Message(
         "InvalidOption", "{@tokenizer} must be a function that takes a text and returns its tokens, got {value!r}"
     ),
-    "tokenizer-of-sets": Message("InvalidOption", "{@tokenizer} cuts texts, so it cannot be combined with {@basket}"),
+    "tokenizer-of-sets": Message(
+        "InvalidOption", "{@tokenizer} splits texts, so it cannot be combined with {@basket}. Omit one of the two"
+    ),
     "tokenizer-of-tokens": Message(
-        "InvalidOption", "{@tokenizer} cuts texts, but column {column!r} of {name} already contains lists of tokens"
+        "InvalidOption",
+        "{@tokenizer} splits texts, but column {column!r} of {name} already contains lists of tokens. Omit "
+        "{@tokenizer}",
     ),
     "tokenizer-failed": Message("MalformedInput", "{where}: {@tokenizer} did not return tokens ({reason})"),
     "tokenizer-raised": Message("detail", "{error}: {message}"),
@@ -122,18 +130,18 @@ MESSAGES = {
     "not-a-column-name": Message("InvalidOption", "{option:@} must be the name of a column, got {value!r}"),
     "one-column-for-texts-and-ids": Message(
         "InvalidOption",
-        "column {column!r} cannot contain both the texts and the ids. Name another column with {@id}, or omit {@id} "
-        "to identify documents by their position",
+        "{@column} and {@id} both name column {column!r}. Use {@id} to name another column, or omit {@id} to "
+        "identify documents by their position",
     ),
     # data that changed, and results that are read again
     "input-changed": Message(
-        "InputError", "{name} changed while it was being read, so the results do not match its rows. Run again"
+        "InputError", "{name} changed while it was being read, so the results would not match its rows. Run again"
     ),
     "rows-changed": Message(
         "InputError", "{name} changed while it was being read: it had {before:n row} and now has {rows:,}. Run again"
     ),
     "result-without-files": Message(
-        "NoInput", "this result does not name the files it was made from. Pass the data as well"
+        "NoInput", "this result does not record which files it was made from. Pass the data as well"
     ),
     "data-differs-from-result": Message(
         "InputError",
@@ -142,9 +150,12 @@ MESSAGES = {
     ),
     "data-of-another-result": Message(
         "InputError",
-        "the result is about {documents:n document}, but the data has {rows:n row}. Pass the data of the result",
+        "the result describes {documents:n document}, but the data has {rows:n row}. Pass the data that the result "
+        "was made from",
     ),
-    "input-differs-from-result": Message("warning", "{name} has changed since the result was made"),
+    "input-differs-from-result": Message(
+        "warning", "{name} has changed since the result was made, so the audit may not be valid"
+    ),
     "damaged-description": Message("MalformedInput", "the result's description of its input is damaged ({reason})"),
     "reference-of-another-kind": Message(
         "InvalidOption",

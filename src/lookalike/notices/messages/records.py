@@ -8,27 +8,30 @@ MESSAGES = {
         "records need columns, but {name} has none. Pass a table, or dictionaries such as {{'name': …, 'city': …}}. To "
         "compare texts, use find_pairs or dedupe",
     ),
-    "check-without-points": Message("InvalidOption", "{@check} checks points, not weights. Add {@method=points}"),
+    "check-without-points": Message("InvalidOption", "{@check} can be used only with {@method=points}"),
     "check-column-compared": Message(
         "InvalidOption",
-        "column {column!r} is compared ({@fields}), so it cannot also check the points ({@check}). Remove the column "
+        "column {column!r} is one of the {@fields} to compare, so it cannot also be used for {@check}. Remove it "
         "from one of the two options",
     ),
     "no-dates": Message(
-        "InvalidOption", "{where}: column {column!r} contains no dates such as 1999-12-31, which {@check} needs"
+        "InvalidOption",
+        "{where}: {@check} needs dates such as 1999-12-31, but column {column!r} contains none. Name a column of dates",
     ),
     "no-column-to-compare": Message(
-        "MalformedInput", "{where} has no column with values to compare. Name one with {@fields}"
+        "MalformedInput",
+        "{where} has no column with values that can be compared. Use {@fields} to name the columns to compare",
     ),
-    "no-fields": Message("InvalidOption", "there are no fields to compare. Name at least one with {@fields}"),
+    "no-fields": Message("InvalidOption", "no fields were named for comparison. Name at least one with {@fields}"),
     "record-ids-missing": Message(
-        "MalformedInput", "{where}: column {column!r} has {count:n row} without an id. Every record needs an id"
+        "MalformedInput", "{where}: column {column!r} lacks the id of {count:n row}. Every record needs an id"
     ),
     "record-ids-repeat": Message(
-        "InvalidOption", "{where}: the ids in column {column!r} repeat. {@id} must name a column of unique values"
+        "InvalidOption",
+        "{where}: the ids in column {column!r} are not unique. Use {@id} to name a column of unique values",
     ),
     "field-not-name-and-kind": Message(
-        "InvalidOption", "a field is written NAME:KIND, such as title:text, got {value!r}"
+        "InvalidOption", "a field must be written as NAME:KIND, such as title:text, got {value!r}"
     ),
     "field-name-not-a-string": Message("InvalidOption", "the name of a field must be a string, got {value!r}"),
     "field-right-name-not-a-string": Message(
@@ -43,12 +46,13 @@ MESSAGES = {
     ),
     "settings-not-toml": Message("InvalidOption", "{where} is not valid TOML: {reason}"),
     "settings-section-expected": Message(
-        "InvalidOption", "{where}: {name!r} must be a section of its own, written {section}"
+        "InvalidOption", "in {where}, {name!r} must be a separate section, written {section}"
     ),
     "settings-invalid": Message("InvalidOption", "{where} is not a settings file written by lookalike ({reason})"),
     "settings-unreadable": Message("InvalidOption", "the settings file {path} cannot be read: {reason}"),
     "settings-shares-invalid": Message(
-        "InvalidOption", "each field in the settings needs {levels} numbers greater than 0 for {names:and}"
+        "InvalidOption",
+        "in the settings, each of {names:and} must be a list of {levels} numbers greater than 0 for every field",
     ),
     "settings-number-not-positive": Message(
         "InvalidOption", "{name!r} in the settings must be a number greater than 0, got {value!r}"
@@ -65,11 +69,11 @@ MESSAGES = {
     ),
     "same-record": Message("InvalidOption", "{left!r} and {right!r} are the same record. Name two different records"),
     "no-such-record": Message("InvalidOption", "{where} has no record with the id {id!r}"),
-    "no-such-row": Message("InvalidOption", "{where} has no row {row!r}: it has {rows:n row}, counted from 0"),
+    "no-such-row": Message("InvalidOption", "{where} has no row {row!r}. It has {rows:n row}, counted from 0"),
     "weights-not-reused": Message(
         "warning",
-        "the weights in the settings belong to other fields, or to another value of {@one_to_one}, so new weights were "
-        "learned",
+        "the weights in the settings were learned for other fields, or with another value of {@one_to_one}, so new "
+        "weights were learned",
     ),
     "points-not-checked": Message(
         "warning",
@@ -83,10 +87,11 @@ MESSAGES = {
     ),
     "too-much-text-for-grams": Message(
         "warning",
-        "there is too much text to look up misspelt words; only records that share a whole word were compared",
+        "there is too much text to look up misspelt words, so only records that share a whole word were compared",
     ),
     "candidate-limit-reached": Message(
         "warning",
-        "{records:n record} matched all of their candidates and may have more matches. Raise {@top} above {top}",
+        "{records:n record} matched every candidate that was compared and may have more matches. Raise {@top} above "
+        "{top}",
     ),
 }

@@ -10,5 +10,7 @@ MESSAGES = {
         "this result was loaded or copied, so it does not have the texts that the report shows. Call {verb} again "
         "with {@report}",
     ),
-    "report-is-a-folder": Message("OutputError", "{path} is a folder. {@report} must be a file, such as {example}"),
+    "report-is-a-folder": Message(
+        "OutputError", "{path} is a folder, but {@report} must name a file, such as {example}"
+    ),
 }

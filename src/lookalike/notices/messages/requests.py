@@ -4,7 +4,7 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "unknown-option": Message("InvalidOption", "{verb} has no option {option:@}[[. Did you mean {meant:@}?]]"),
-    "missing-option": Message("InvalidOption", "{verb} needs {option:@}"),
+    "missing-option": Message("InvalidOption", "{verb} requires {option:@}"),
     "not-a-plan": Message("InvalidOption", "{@plan} must be a Plan or the path of a saved plan, got {type}"),
     "whitespace-without-characters": Message(
         "InvalidOption",
@@ -17,7 +17,7 @@ MESSAGES = {
     ),
     "not-for-vectors": Message("InvalidOption", "{option:@} does not apply to vectors. Omit {option:@}"),
     "vectors-without-measure": Message(
-        "InvalidOption", "vectors need a measure: set {@measure} to one of {measures:list}"
+        "InvalidOption", "vectors require a measure. Set {@measure} to one of {measures:list}"
     ),
     "file-name-instead-of-text": Message(
         "InvalidOption",
@@ -34,12 +34,12 @@ MESSAGES = {
     "signature-without-text": Message("InvalidOption", "signature takes one text or one list of tokens, got {type}"),
     "signatures-with-ignore-common": Message(
         "InvalidOption",
-        "signatures do not depend on other documents, so the option ignore_common={share} of the plan does not apply. "
-        "Remove it from the plan",
+        "a signature does not depend on other documents, so ignore_common={share} cannot be used. Remove it from the "
+        "plan",
     ),
     "not-a-text": Message("InvalidOption", "compare takes two texts or two lists of tokens, got {type}"),
-    "outputs-collide": Message("InvalidOption", "{first:@} and {second:@} both go to {path}; choose different paths"),
+    "outputs-collide": Message("InvalidOption", "{first:@} and {second:@} both name {path}. Choose different paths"),
     "resume-without-work": Message(
-        "InvalidOption", "{option:@} needs {@work}, the folder in which a run saves its progress"
+        "InvalidOption", "{option:@} requires {@work}, the folder in which a run saves its progress"
     ),
 }

@@ -8,7 +8,7 @@ MESSAGES = {
         "{@shingles} must be words:K, chars:K, tokens, tokens:K, stopwords or auto, where K is a number, got {value!r}",
     ),
     "shingles-without-length": Message(
-        "InvalidOption", "shingles of kind {kind!r} have no length: write {kind!r}, not {shingles!r}"
+        "InvalidOption", "shingles of kind {kind!r} have no length. Write {kind!r} instead of {shingles!r}"
     ),
     "shingle-length-not-a-number": Message(
         "InvalidOption", "the length in {@shingles} must be a whole number, as in '{kind}:5', got {shingles!r}"
@@ -16,8 +16,10 @@ MESSAGES = {
     "shingle-length-out-of-range": Message(
         "InvalidOption", "the length of a shingle must be from 1 to {longest:,}, got {shingles!r}"
     ),
-    "unused-shingle-option": Message("InvalidOption", "{shingles!r} shingles do not use {option:@}. Omit {option:@}"),
+    "unused-shingle-option": Message(
+        "InvalidOption", "{option:@} does not apply to {shingles!r} shingles. Omit {option:@}"
+    ),
     "no-stop-words": Message(
-        "InvalidOption", "shingles of stop words need a list of at least one stop word, got {words!r}"
+        "InvalidOption", "shingles of stop words require a list of at least one stop word, got {words!r}"
     ),
 }

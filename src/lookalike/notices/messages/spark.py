@@ -6,23 +6,24 @@ MESSAGES = {
     # sessions
     "java-needed": Message(
         "MissingExtra",
-        "the Spark engine needs Java {least} or newer, but {problem}. Install Java (Debian: apt-get install "
+        "the Spark engine requires Java {least} or newer, but {problem}. Install Java (Debian: apt-get install "
         "default-jre-headless), or set JAVA_HOME",
     ),
-    "java-not-found": Message("detail", "no Java was found on this machine"),
-    "java-not-in-home": Message("detail", "no Java was found in JAVA_HOME, which is {home}"),
+    "java-not-found": Message("detail", "Java was not found on this machine"),
+    "java-not-in-home": Message("detail", "Java was not found in {home}, the value of JAVA_HOME"),
     "java-cannot-run": Message("detail", "{java} cannot be run ({reason})"),
     "java-version-unknown": Message("detail", "{java} does not report its version"),
     "java-too-old": Message("detail", "{java} is Java {version}"),
     "spark-session-elsewhere": Message(
-        "InvalidOption", "a Spark session at {there} is active in this process. Stop it before you connect to {master}"
+        "InvalidOption",
+        "a Spark session with master {there} is already active in this process. Stop it before you connect to {master}",
     ),
     "spark-not-started": Message("LookalikeError", "Spark could not be started[[ at {master}]]: {reason}"),
     "spark-failed": Message("LookalikeError", "Spark could not finish: {reason}"),
     # workers
     "spark-worker-without-lookalike": Message(
         "MissingExtra",
-        "the Spark worker on {host} does not have lookalike. Install version {version} there, or set "
+        "lookalike is not installed on the Spark worker on {host}. Install version {version} there, or set "
         "spark.pyspark.python to a Python interpreter that has it",
     ),
     "spark-worker-of-another-version": Message(
@@ -36,34 +37,35 @@ MESSAGES = {
     # staging
     "staging-needed": Message(
         "InvalidOption",
-        "a cluster needs a folder or URL that all its machines can access, for finished parts. Name one with "
-        "{@staging}",
+        "on a cluster, Spark needs a folder or URL that all machines can access, where it writes finished parts. "
+        "Name one with {@staging}",
     ),
     "staging-not-a-folder": Message("InvalidOption", "{@staging} must be the path or URL of a folder, got {value!r}"),
     "staging-cannot-be-opened": Message("InvalidOption", "the staging folder {url} cannot be opened: {reason}"),
     "staging-not-shared": Message(
         "InvalidOption",
-        "the staging folder {url} is not shared: the Spark worker on {host} cannot find what was written there. With "
-        "{@staging}, name a folder or URL that all machines can access",
+        "the staging folder {url} is not shared: the Spark worker on {host} cannot find a file that was written "
+        "there. Set {@staging} to a folder or URL that all machines can access",
     ),
     "staged-part-unreadable": Message("InputError", "part {part} in {url} cannot be read: {reason}"),
     "staging-folder": Message("detail", "the staging folder {url}"),
     # DataFrames
     "texts-of-another-type": Message(
         "InvalidOption",
-        "column {column!r} of the DataFrame has type {type}, but texts (string) or tokens (array<string>) are needed",
+        "column {column!r} of the DataFrame must contain texts (string) or tokens (array<string>), but its type is "
+        "{type}",
     ),
     "ids-of-another-type": Message(
         "InvalidOption",
-        "column {column!r} of the DataFrame has type {type}, which cannot be sorted. Choose a column of ids that can "
-        "be sorted",
+        "column {column!r} of the DataFrame has type {type}, which cannot be sorted. Choose an id column of another "
+        "type",
     ),
     "row-without-id": Message(
-        "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Every row needs an id"
+        "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Give every row an id"
     ),
     "stars-of-dataframes": Message(
         "InvalidOption",
-        "star clusters are chosen one after the other, so functions over DataFrames cannot find them. Use "
+        "star clusters are chosen one after another, so functions over DataFrames cannot find them. Use "
         "la.find_clusters(data, engine='spark', linkage='star'), which chooses them on the driver",
     ),
     "signatures-need-resolved-plan": Message(
@@ -73,17 +75,17 @@ MESSAGES = {
     # work that is too large, or wrong
     "exact-join-too-large": Message(
         "InvalidOption",
-        "an exact join of {documents:n document} would send each of them to {tasks:,} tasks, {size:bytes} in all. Use "
-        "bands instead: {@method=lsh}",
+        "an exact join of {documents:n document} would send each of them to {tasks:,} tasks, {size:bytes} in total. "
+        "Use bands instead, with {@method=lsh}",
     ),
     "buckets-too-large": Message(
         "InvalidOption",
-        "{documents:n document} share {buckets:n large bucket} without being in one cluster. Comparing all of them "
-        "would send each to {tasks:,} tasks, {size:bytes} in all. To ignore the shingles that they share, use "
+        "{documents:n document} share {buckets:n large bucket} but are not all in one cluster. Comparing all of them "
+        "would send each to {tasks:,} tasks, {size:bytes} in total. To ignore the shingles that they share, use "
         "{@ignore_common=0.05}. Otherwise, raise {@threshold} or {@hashes}",
     ),
     "parts-written-twice": Message("BrokenInvariant", "two Spark tasks wrote their rows to the same part"),
     "components-not-found": Message(
-        "BrokenInvariant", "the components of {edges:,} edges were not found in {rounds} rounds"
+        "BrokenInvariant", "the components of {edges:,} edges were not found within {rounds} rounds"
     ),
 }

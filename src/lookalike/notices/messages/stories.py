@@ -10,9 +10,9 @@ MESSAGES = {
     ),
     "no-stop-list": Message(
         "InvalidOption",
-        "there is no stop list for {language!r}. Choose one of {languages:list}, or name a file of stop words",
+        "lookalike has no stop list for {language!r}. Choose one of {languages:list}, or name a file of stop words",
     ),
-    "stop-list-missing": Message("NoInput", "there is no file of stop words at {path}"),
+    "stop-list-missing": Message("NoInput", "the file of stop words {path} does not exist"),
     "stop-list-unreadable": Message("InputError", "the stop words in {path} cannot be read: {reason}"),
     "stop-list-not-utf8": Message(
         "MalformedInput", "{path} is not UTF-8 text. Expected stop words, separated by spaces or line breaks"
@@ -22,6 +22,6 @@ MESSAGES = {
     ),
     "stories-need-texts": Message(
         "InvalidOption",
-        "stories are found in texts, but the input contains lists of tokens. Name a column of texts with {@column}",
+        "stories compares texts, but the input contains lists of tokens. Use {@column} to name a column of texts",
     ),
 }

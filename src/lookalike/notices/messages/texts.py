@@ -12,15 +12,15 @@ MESSAGES = {
     ),
     "signatures-of-different-rules": Message(
         "PlanMismatch",
-        "signatures made with different rules cannot be compared or merged: {differences:clauses}. Make both with "
+        "signatures made with different options cannot be compared or merged: {differences:clauses}. Make both with "
         "the same options",
     ),
     "not-a-signature": Message(
-        "InvalidOption", "a signature is a list of 1 to 65,535 whole numbers, got an array of shape {shape}"
+        "InvalidOption", "a signature must be a list of 1 to 65,535 whole numbers, got an array of shape {shape}"
     ),
     "signatures-of-different-lengths": Message(
         "PlanMismatch",
-        "the signatures have {one:,} and {other:,} hashes. Only signatures of one length can be compared",
+        "the signatures have {one:,} and {other:,} hashes. Only signatures of the same length can be compared",
     ),
     "signatures-as-documents": Message(
         "InvalidOption",
@@ -28,10 +28,10 @@ MESSAGES = {
         "compare two signatures with Signature.similarity",
     ),
     "not-slots-of-a-signature": Message(
-        "InvalidOption", "the slots of a signature are whole numbers from 0 to 2**64 - 1, got {value!r}"
+        "InvalidOption", "the slots of a signature must be whole numbers from 0 to 2**64 - 1, got {value!r}"
     ),
     "slots-differ-from-rules": Message(
-        "InvalidOption", "the signature has {slots:n slot}, but its rules are those of hashes={hashes}"
+        "InvalidOption", "the signature has {slots:n slot}, but its options say hashes={hashes}"
     ),
     "other-is-not-a-signature": Message(
         "InvalidOption", "a signature can only be compared or merged with another signature, got {type}"
@@ -41,10 +41,9 @@ MESSAGES = {
     ),
     "no-signatures-in-table": Message(
         "InvalidOption",
-        "the table does not have the column and the metadata of a table of signatures; its columns are "
-        "{columns:quoted}. Pass a table that `signatures` returned",
+        "this is not a table of signatures; its columns are {columns:quoted}. Pass a table that `signatures` returned",
     ),
-    "damaged-signature": Message("MalformedInput", "these bytes are not a signature, or are damaged"),
+    "damaged-signature": Message("MalformedInput", "the bytes are damaged, or are not a signature"),
     "signatures-of-different-documents": Message(
         "PlanMismatch", "only signatures of the same documents can be merged, but these belong to different documents"
     ),

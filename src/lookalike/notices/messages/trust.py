@@ -5,12 +5,12 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "sample-with-few-of-many-pairs": Message(
         "warning",
-        "half of all pairs belong to {documents:,} of the {all:n document}, and few of these are in the sample, so "
-        "the interval may be too narrow. Set {@sample} to {sample:,} or more",
+        "half of all pairs belong to {documents:,} of the {all:n document}. Few of these are in the sample, so the "
+        "interval may be too narrow. Set {@sample} to {sample:,} or more",
     ),
     "audit-documents-differ": Message(
         "InputError",
-        "{result} describes {expected:n document}, but {source} has {found:,}. Name the data that the result was "
+        "{result} describes {expected:n document}, but {source} has {found:,}. Pass the data that the result was "
         "made from",
     ),
     "audit-order-differs": Message(
@@ -25,55 +25,55 @@ MESSAGES = {
     ),
     "audit-repeated-id": Message(
         "InputError",
-        "several documents have the id {id!r}, so {result} is ambiguous. Audit a table of clusters, which has one row "
-        "per document, or use ids that do not repeat",
+        "several documents have the id {id!r}, so {result} is ambiguous. Audit a table of clusters, which has one "
+        "row per document, or use unique ids",
     ),
     "audit-id-types-differ": Message(
         "InvalidOption",
         "{result} has ids of type {type}, but the data has {expected}. Set {@id} to the id column that the result was "
         "made with",
     ),
-    "not-a-result": Message("InvalidOption", "audit takes a result, its table, or the path of either, got {type}"),
+    "not-a-result": Message("InvalidOption", "audit requires a result, its table, or the path of either, got {type}"),
     "not-a-result-table": Message(
         "InvalidOption",
         "{result} is not a table of pairs, clusters or removed documents. Its columns are {columns:quoted}",
     ),
     "removed-against-reference": Message(
         "InvalidOption",
-        "{result} lists documents that were removed because of reference data. It does not contain the reference "
-        "data, so its recall cannot be measured. Audit the result object, or use the option {@audit} of dedupe",
+        "{result} lists documents that were removed because of reference data, but does not contain that data, so "
+        "its recall cannot be measured. Audit the result object, or use the option {@audit} of dedupe",
     ),
     "result-without-plan": Message(
         "InvalidOption",
         "{result} does not contain its plan, so its recall cannot be measured. Audit a result object, a saved result, "
         "or a Parquet file written by the commands pairs, clusters or dedupe",
     ),
-    "no-result-at-path": Message("NoInput", "there is no result at {path}"),
+    "no-result-at-path": Message("NoInput", "the result {path} does not exist"),
     "result-not-parquet": Message(
         "InvalidOption",
         "{path} is neither a result folder nor a Parquet file, so it does not contain the plan that an audit needs. "
-        "Write the result as .parquet with {@out}",
+        "Write the result to a .parquet file with {@out}",
     ),
     "result-unreadable": Message("MalformedInput", "{path} cannot be read as Parquet: {reason}"),
     "forecast-too-many-pairs": Message(
         "warning",
         "about {pairs:,} similar pairs are expected, but at most {most:,} can be listed. Raise {@threshold}, or find "
-        "clusters, which need no list of pairs",
+        "clusters instead, which does not require a list of pairs",
     ),
     "forecast-pairs-exceed-memory": Message(
         "warning",
-        "about {pairs:,} similar pairs are expected, but at most {most:,} fit into the memory allowed. Raise "
-        "{@memory}, or find clusters, which need no list of pairs",
+        "about {pairs:,} similar pairs are expected, but at most {most:,} fit into the memory limit. Raise "
+        "{@memory}, or find clusters instead, which does not require a list of pairs",
     ),
     "forecast-large-buckets": Message(
         "warning",
-        "about {buckets:n bucket} will contain more than {size:,} documents, the largest about {largest:,}. A common "
-        "cause is text that many documents share, such as boilerplate",
+        "about {buckets:n bucket} will contain more than {size:,} documents; the largest will have about "
+        "{largest:,}. If the cause is boilerplate, exclude common shingles with {@ignore_common=0.05}",
     ),
     "forecast-false-candidates": Message(
         "warning",
-        "about {each:,.0f} false candidates per document are expected: dissimilar texts share many shingles, by "
-        "chance or because of boilerplate. Shingles longer than {shingles} may avoid this",
+        "about {each:,.0f} false candidates per document are expected, because dissimilar texts share many shingles, "
+        "by chance or because of boilerplate. Try longer shingles than {shingles}",
     ),
     "forecast-chaining": Message(
         "warning",

@@ -9,7 +9,7 @@ MESSAGES = {
     ),
     "lsh-not-applicable": Message(
         "InvalidOption",
-        "{@method=lsh} needs the measure cosine or euclidean, a recall below 1, and more vectors than {@top}; got "
+        "{@method=lsh} requires the measure cosine or euclidean, a recall below 1, and more vectors than {@top}, got "
         "{measure} and a recall of {recall:g}. Omit {@method=lsh}",
     ),
     "lsh-out-of-reach": Message(
@@ -19,18 +19,19 @@ MESSAGES = {
     ),
     "vectors-hashed": Message(
         "detail",
-        "{bands:n band} of {rows:n row}: about {hashed} on one core; comparing every pair would take {brute}",
+        "pairs are found by hashing with {bands:n band} of {rows:n row}, which takes about {hashed} on one core; "
+        "comparing every pair would take {brute}",
     ),
     "vectors-all-compared": Message(
-        "detail", "every pair is compared: about {brute} on one core[[; hashing would take {hashed}]]"
+        "detail", "every pair is compared, which takes about {brute} on one core[[; hashing would take {hashed}]]"
     ),
     "vectors-all-compared-for-recall": Message(
-        "detail", "every pair is compared, for a recall of 1: about {brute} on one core"
+        "detail", "every pair is compared for a recall of 1, which takes about {brute} on one core"
     ),
     "dimensions-differ": Message(
         "MalformedInput",
-        "the vectors ({one}) have {left:n dimension}, but the queries ({other}) have {right:,}; both must have the "
-        "same number",
+        "the vectors ({one}) have {left:n dimension}, but the queries ({other}) have {right:,}. Both must have the "
+        "same number of dimensions",
     ),
     "dimensions-out-of-range": Message(
         "MalformedInput", "{name}: vectors must have from 1 to {most:,} dimensions, got {dimensions:,}"
@@ -59,15 +60,18 @@ MESSAGES = {
     ),
     "vector-without-direction": Message(
         "MalformedInput",
-        "{name}, row {row} (counted from 0): a vector of zeros has no direction, so it has no cosine. Leave it out",
+        "{name}, row {row} (counted from 0): a vector of zeros has no direction, so its cosine is undefined. Remove "
+        "the row",
     ),
     "vector-too-short": Message(
         "MalformedInput",
-        "{name}, row {row} (counted from 0): the length of the vector is too small to compute with. Scale the data",
+        "{name}, row {row} (counted from 0): the numbers in the vector are too small to compute its length. Scale "
+        "the data up",
     ),
     "vector-too-long": Message(
         "MalformedInput",
-        "{name}, row {row} (counted from 0): the length of the vector is too large to compute with. Scale the data",
+        "{name}, row {row} (counted from 0): the numbers in the vector are too large to compute its length. Scale "
+        "the data down",
     ),
     "weight-out-of-range": Message(
         "MalformedInput",

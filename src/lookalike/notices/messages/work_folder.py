@@ -3,13 +3,13 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
-    "empty-option": Message("InvalidOption", "{option:@} is an empty path. Name a file or folder"),
+    "empty-option": Message("InvalidOption", "{option:@} is empty. Name a file or folder"),
     "work-folder-is-a-file": Message(
-        "OutputError", "the work folder {folder} is a file. Name a folder; it need not exist yet"
+        "OutputError", "the work folder {folder} is a file. Name a folder, which need not exist yet"
     ),
     "work-folder-unwritable": Message(
         "OutputError",
-        "the work folder {folder} cannot be written: {reason}. Finished parts are kept. Once the problem is solved, "
+        "the work folder {folder} cannot be written to: {reason}. Finished parts are kept. Solve the problem, then "
         "run again with {@resume=True} to continue",
     ),
     "work-folder-in-use": Message(
@@ -18,15 +18,15 @@ MESSAGES = {
     ),
     "not-our-file": Message(
         "OutputError",
-        "{path} is a link or a special file, so it is not written to. Remove it, or choose another folder",
+        "{path} is a link or a special file, so lookalike does not write to it. Remove it, or choose another folder",
     ),
     "another-process": Message("detail", "another process"),
     "work-folder-has-other-files": Message(
-        "WorkTaken", "the work folder {folder} contains other files, such as {name}. Choose an empty or new folder"
+        "WorkTaken", "the work folder {folder} contains other files, such as {name}. Choose a new or empty folder"
     ),
     "work-folder-has-unknown-parts": Message(
         "WorkTaken",
-        "the work folder {folder} contains parts of an unknown run, such as {name}. Choose an empty or new folder",
+        "the work folder {folder} contains parts of an unknown run, such as {name}. Choose a new or empty folder",
     ),
     "work-folder-has-unfinished-run": Message(
         "WorkTaken",
@@ -53,7 +53,7 @@ MESSAGES = {
     ),
     "damaged-manifest": Message(
         "MalformedInput",
-        "{path} is damaged, so the parts beside it cannot be used. Remove {folder}, and start the run again",
+        "{path} is damaged, so the parts in {folder} cannot be used. Remove {folder}, and start the run again",
     ),
     # how two runs differ
     "setting-changed": Message("detail", "{name} was {then} and is now {now}"),
@@ -76,8 +76,8 @@ MESSAGES = {
     "unreadable-part": Message("InputError", "the part {path} cannot be read: {reason}"),
     "part-damaged-in-use": Message(
         "MalformedInput",
-        "the part {path} was damaged while it was in use. Check the disk. To compute the part again and continue, use "
-        "{@resume=True}",
+        "the part {path} was damaged while it was in use. Check the disk. To compute the part again and continue, "
+        "run again with {@resume=True}",
     ),
     "part-replaced": Message("warning", "the part {path} was damaged, so it was computed again"),
     "invalid-part-name": Message(
@@ -91,8 +91,8 @@ MESSAGES = {
     ),
     "no-room-to-spill": Message(
         "OutputError",
-        "data that does not fit into memory cannot be written to {folder}: {reason}. With {@work} or the environment "
-        "variable TMPDIR, name a folder on a larger disk",
+        "data that does not fit into memory cannot be written to {folder}: {reason}. Use {@work} or the environment "
+        "variable TMPDIR to name a folder on a larger disk",
     ),
     "memory-too-small": Message(
         "InvalidOption",

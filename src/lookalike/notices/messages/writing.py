@@ -6,14 +6,14 @@ MESSAGES = {
     "unwritable": Message("OutputError", "{path} cannot be written: {reason}"),
     "no-space-left": Message("detail", "no space left on the device"),
     "file-too-large": Message("detail", "the file is larger than this system allows"),
-    "reader-stopped": Message("detail", "the program that was reading it has stopped"),
+    "reader-stopped": Message("detail", "the program that was reading the output has stopped"),
     "parent-is-a-file": Message("detail", "{folder} is a file, not a folder"),
-    "folder-not-writable": Message("detail", "you have no permission to write to the folder {folder}"),
+    "folder-not-writable": Message("detail", "you do not have permission to write to the folder {folder}"),
     "standard-output": Message("detail", "standard output"),
     "standard-output-closed": Message("OutputError", "standard output is closed. Name a file instead of '-'"),
     "output-is-url": Message(
         "OutputError",
-        "{path} is a URL, but results can only be written to local files. Write a local file, then copy it",
+        "{path} is a URL, but results can be written only to local files. Write a local file, then copy it",
     ),
     "output-not-a-file": Message(
         "OutputError", "{path} is neither a file nor a folder, so it cannot be written. Choose another path"
@@ -23,26 +23,26 @@ MESSAGES = {
     ),
     "output-is-a-file": Message(
         "OutputError",
-        "{path} is a file, but a folder is expected, because {@out} ends with '/' or has no known suffix such as "
+        "{path} is a file, but a folder was expected, because {@out} ends with '/' or has no known suffix such as "
         ".parquet. Choose another path",
     ),
     "folder-has-other-files": Message(
         "OutputError",
-        "{path} contains {name}, which this run does not write. Move that file away, or choose another path: "
-        "{@force=True} replaces results, but does not delete other files",
+        "{path} contains {name}, which this run does not write. Move that file away, or choose another path. "
+        "{@force=True} replaces results but does not delete other files",
     ),
     "output-is-input": Message(
         "OutputError", "{option:@} {path} would overwrite the input {name}. Choose another path"
     ),
     "unknown-output-format": Message(
         "InvalidOption",
-        "the format of {path} is unknown. End its name with {suffixes:or}; all but the first may be followed by "
-        "{codecs:or}",
+        "the format of {path} is unknown. Use a name that ends with {suffixes:or}. All but the first may be followed "
+        "by {codecs:or}",
     ),
     "no-common-folder": Message(
         "OutputError",
-        "the input files have no common folder, so they cannot be written under their own names in {path}. Name a "
-        "single file with {@out}",
+        "the input files have no common folder, so they cannot be written under their own names in {path}. Use "
+        "{@out} to name a single file",
     ),
     "table-named-like-kept-rows": Message(
         "InvalidOption",
@@ -50,7 +50,9 @@ MESSAGES = {
         "table",
     ),
     "tables-beside-one-file": Message(
-        "InvalidOption", "{path} is a single file, so no other tables can be written into it"
+        "InvalidOption", "{path} is a single file, so no other tables can be written into it. Name a folder instead"
     ),
-    "column-not-writable": Message("MalformedInput", "column {column!r} cannot be written as text ({reason})"),
+    "column-not-writable": Message(
+        "MalformedInput", "the values of column {column!r} cannot be written as text ({reason})"
+    ),
 }
