@@ -46,7 +46,8 @@ MESSAGES = {
     # explain
     "family-with-data": Message(
         "InvalidOption",
-        "explaining a family of hash functions needs no data. Remove the input, or omit {@family} and {@distance}",
+        "{@family} explains a family of hash functions, which needs no data. Remove the input, or omit {@family} and "
+        "{@distance}",
     ),
     "needs-family": Message(
         "InvalidOption",

@@ -5,7 +5,7 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "lengths-differ": Message("InvalidOption", "{what} must have the same length, got {left:,} and {right:,}"),
     "shapes-differ": Message("InvalidOption", "x and y must have the same shape, got {left} and {right}"),
-    "not-a-weight": Message("InvalidOption", "weights must be finite numbers that are not negative, got {value!r}"),
+    "not-a-weight": Message("InvalidOption", "weights must be finite and non-negative, got {value!r}"),
     "not-a-vector": Message(
         "InvalidOption", "expected a vector, which has one dimension, got an array of shape {shape}"
     ),

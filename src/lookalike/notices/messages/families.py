@@ -38,7 +38,7 @@ MESSAGES = {
     ),
     "invalid-counts": Message(
         "InvalidOption",
-        "the counts in {@similarities} must be finite and not negative, and at least one must be greater than 0",
+        "the counts in {@similarities} must be finite and non-negative, and at least one must be greater than 0",
     ),
     "threshold-off-the-curve": Message(
         "InvalidOption", "{@threshold} must be within the range of the plot, from {low:g} to {high:g}, got {value:g}"
@@ -48,7 +48,7 @@ MESSAGES = {
     "not-an-element": Message("InvalidOption", "elements of a set must be integers or strings, got {value!r}"),
     "invalid-weights": Message(
         "InvalidOption",
-        "the weights of a set must be finite and not negative, and at least one must be greater than 0",
+        "the weights of a set must be finite and non-negative, and at least one must be greater than 0",
     ),
     "sequence-of-another-length": Message(
         "InvalidOption", "expected a sequence of length {expected:,}, got an array of shape {shape}"

@@ -43,9 +43,11 @@ MESSAGES = {
     "template-ansi-378": Message(
         "MalformedInput", "{name} looks like an ANSI 378 record. Only ISO/IEC 19794-2:2005 records can be read"
     ),
-    "template-cut-short": Message("MalformedInput", "{name} ends after {length:n byte}, in the middle of a record"),
+    "template-cut-short": Message(
+        "MalformedInput", "{name} ends after {length:n byte}, in the middle of a record. The file may be truncated"
+    ),
     "template-length-differs": Message(
-        "MalformedInput", "{name} has {length:n byte}, but its header declares {declared:,}. The file may be damaged"
+        "MalformedInput", "{name} has {length:n byte}, but its header says {declared:,}. The file may be damaged"
     ),
     "template-without-resolution": Message(
         "MalformedInput",

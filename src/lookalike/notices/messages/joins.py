@@ -35,7 +35,7 @@ MESSAGES = {
     "texts-against-tokens": Message(
         "InvalidOption",
         "the {texts} column contains texts, but the {tokens} column contains lists of tokens. To split the texts at "
-        "white space, choose {@shingles=tokens}",
+        "white space, add {@shingles=tokens}",
     ),
     "edit-distance-of-tokens": Message(
         "InvalidOption",
@@ -53,8 +53,8 @@ MESSAGES = {
     "choose-fewer-neighbours": Message("detail", "Choose a smaller {@top}, or pass fewer queries at a time"),
     "sets-outgrow-memory": Message(
         "InvalidOption",
-        "the limit of {limit:bytes} leaves too little memory for {what}: the first {rows:,} already exceed the "
-        "limit. Raise {@memory}",
+        "the limit of {limit:bytes} leaves too little memory for {what}. The first {rows:n row} already exceed it. "
+        "Raise {@memory}",
     ),
     "not-sets": Message("InvalidOption", "expected a list of sets, got {type}"),
     "not-a-set": Message("MalformedInput", "expected a set, a list or a string at position {position}, got {type}"),

@@ -8,9 +8,7 @@ MESSAGES = {
     "not-in-whole-range": Message(
         "InvalidOption", "{option:@} must be a whole number from {least} to {most}, got {value!r}"
     ),
-    "number-too-large": Message(
-        "InvalidOption", "{option:@} must be a number that fits into {bits} bits, got {value!r}"
-    ),
+    "number-too-large": Message("InvalidOption", "{option:@} must be a number of at most {bits} bits, got {value!r}"),
     "not-a-list-of-names": Message("InvalidOption", "{option:@} must be a name, or a list of names, got {value!r}"),
     "not-a-number": Message("InvalidOption", "{option:@} must be a number, got {value!r}"),
     "not-positive": Message("InvalidOption", "{option:@} must be a number greater than 0, got {value!r}"),

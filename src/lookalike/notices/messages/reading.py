@@ -63,11 +63,13 @@ MESSAGES = {
         "the data must be a path, a list of texts, an array or a table (pandas, Polars, pyarrow, DuckDB …), got {type}",
     ),
     "not-an-array-of-texts": Message(
-        "InvalidOption", "expected an array of texts, got an array of shape {shape} and type {type}"
+        "InvalidOption", "the array must contain texts, one per row, got an array of shape {shape} and type {type}"
     ),
     "not-arrow-data": Message("MalformedInput", "{name} is not valid Arrow data ({reason})"),
     "not-a-table": Message("MalformedInput", "{name} is not a table ({reason})"),
-    "columns-of-mixed-types": Message("MalformedInput", "{name}: the values of a column differ in type ({reason})"),
+    "columns-of-mixed-types": Message(
+        "MalformedInput", "{name}: all values of a column must have the same type ({reason})"
+    ),
     "table-not-loaded": Message("InputError", "the {type} cannot be read ({reason})"),
     "several-splits": Message(
         "InvalidOption",
@@ -156,7 +158,9 @@ MESSAGES = {
     "input-differs-from-result": Message(
         "warning", "{name} has changed since the result was made, so the audit may not be valid"
     ),
-    "damaged-description": Message("MalformedInput", "the result's description of its input is damaged ({reason})"),
+    "damaged-description": Message(
+        "MalformedInput", "the description of the input in this result is damaged ({reason})"
+    ),
     "reference-of-another-kind": Message(
         "InvalidOption",
         "column {column!r} of {name} contains {type}, but the other input contains {other}. Compare texts with texts, "

@@ -52,7 +52,7 @@ MESSAGES = {
     "settings-unreadable": Message("InvalidOption", "the settings file {path} cannot be read: {reason}"),
     "settings-shares-invalid": Message(
         "InvalidOption",
-        "in the settings, each of {names:and} must be a list of {levels} numbers greater than 0 for every field",
+        "in the settings, every field must have {levels} numbers greater than 0 for each of {names:and}",
     ),
     "settings-number-not-positive": Message(
         "InvalidOption", "{name!r} in the settings must be a number greater than 0, got {value!r}"
@@ -77,8 +77,8 @@ MESSAGES = {
     ),
     "points-not-checked": Message(
         "warning",
-        "the points were not checked: in column {column!r}, the dates of the best pairs differ as much as those of "
-        "random pairs",
+        "the points could not be checked, because in column {column!r} the dates of the best pairs differ as much as "
+        "those of random pairs",
     ),
     "few-matches": Message(
         "warning",

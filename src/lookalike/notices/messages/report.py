@@ -4,7 +4,7 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "unknown-home": Message("InvalidOption", "{path} is in the home folder of a user that does not exist"),
-    "report-of-vectors": Message("InvalidOption", "reports are available only for documents, not for vectors"),
+    "report-of-vectors": Message("InvalidOption", "reports can be written only for documents, not for vectors"),
     "report-without-texts": Message(
         "NoInput",
         "this result was loaded or copied, so it does not have the texts that the report shows. Call {verb} again "

@@ -45,7 +45,8 @@ MESSAGES = {
     ),
     "rows-lost": Message(
         "BrokenInvariant",
-        "{kept:,} kept rows and {removed:,} removed rows do not add up to the {read:n row} that were read",
+        "{kept:,} kept rows and {removed:,} removed rows do not add up to the {read:n row} that were read, so the "
+        "result cannot be trusted",
     ),
     "no-column-to-keep-by": Message(
         "NoSuchColumn",
@@ -69,14 +70,16 @@ MESSAGES = {
         "{@force=True} replaces saved results but does not delete other files",
     ),
     "not-a-saved-result": Message(
-        "NoInput", "{path} is not a saved result, which is a folder with a summary.json written by lookalike"
+        "NoInput", "{path} is not a saved result. Expected a folder with a summary.json file written by lookalike"
     ),
     "result-of-another-version": Message(
         "MalformedInput",
         "{path} was saved in format {found!r}, but this version of lookalike reads format {known}. Create the result "
         "again, or load it with the version that saved it",
     ),
-    "damaged-result": Message("MalformedInput", "the result saved in {path} is damaged: {reason}"),
+    "damaged-result": Message(
+        "MalformedInput", "the result saved in {path} is damaged: {reason}. Create the result again"
+    ),
     "summary-not-json": Message("detail", "summary.json is not valid JSON ({reason})"),
     "summary-nested-too-deeply": Message("detail", "summary.json is nested too deeply"),
     "summary-lacks-entry": Message("detail", "summary.json has no entry {name!r}"),

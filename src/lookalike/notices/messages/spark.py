@@ -19,7 +19,7 @@ MESSAGES = {
         "a Spark session with master {there} is already active in this process. Stop it before you connect to {master}",
     ),
     "spark-not-started": Message("LookalikeError", "Spark could not be started[[ at {master}]]: {reason}"),
-    "spark-failed": Message("LookalikeError", "Spark could not finish: {reason}"),
+    "spark-failed": Message("LookalikeError", "the Spark job failed: {reason}"),
     # workers
     "spark-worker-without-lookalike": Message(
         "MissingExtra",
@@ -37,8 +37,8 @@ MESSAGES = {
     # staging
     "staging-needed": Message(
         "InvalidOption",
-        "on a cluster, Spark needs a folder or URL that all machines can access, where it writes finished parts. "
-        "Name one with {@staging}",
+        "on a cluster, {@staging} must name a folder or URL that all machines can access. Spark writes finished "
+        "parts there",
     ),
     "staging-not-a-folder": Message("InvalidOption", "{@staging} must be the path or URL of a folder, got {value!r}"),
     "staging-cannot-be-opened": Message("InvalidOption", "the staging folder {url} cannot be opened: {reason}"),
@@ -70,22 +70,28 @@ MESSAGES = {
     ),
     "signatures-need-resolved-plan": Message(
         "InvalidOption",
-        "to leave out common shingles ({@ignore_common}), signatures need a resolved plan: la.resolve_plan(data, plan)",
+        "with {@ignore_common}, the shingles to ignore depend on the data. Resolve the plan first: "
+        "la.resolve_plan(data, plan)",
     ),
     # work that is too large, or wrong
     "exact-join-too-large": Message(
         "InvalidOption",
-        "an exact join of {documents:n document} would send each of them to {tasks:,} tasks, {size:bytes} in total. "
+        "an exact join of {documents:n document} would send each document to {tasks:,} tasks, {size:bytes} in total. "
         "Use bands instead, with {@method=lsh}",
     ),
     "buckets-too-large": Message(
         "InvalidOption",
         "{documents:n document} share {buckets:n large bucket} but are not all in one cluster. Comparing all of them "
-        "would send each to {tasks:,} tasks, {size:bytes} in total. To ignore the shingles that they share, use "
-        "{@ignore_common=0.05}. Otherwise, raise {@threshold} or {@hashes}",
+        "would send each document to {tasks:,} tasks, {size:bytes} in total. To ignore the shingles that they share, "
+        "use {@ignore_common=0.05}. Otherwise, raise {@threshold} or {@hashes}",
     ),
-    "parts-written-twice": Message("BrokenInvariant", "two Spark tasks wrote their rows to the same part"),
+    "parts-written-twice": Message(
+        "BrokenInvariant",
+        "two Spark tasks wrote their rows to the same part. This is a bug in lookalike. Please report it",
+    ),
     "components-not-found": Message(
-        "BrokenInvariant", "the components of {edges:,} edges were not found within {rounds} rounds"
+        "BrokenInvariant",
+        "the components of {edges:,} edges were not found within {rounds} rounds. This is a bug in lookalike. Please "
+        "report it",
     ),
 }

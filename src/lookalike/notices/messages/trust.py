@@ -36,7 +36,7 @@ MESSAGES = {
     "not-a-result": Message("InvalidOption", "audit requires a result, its table, or the path of either, got {type}"),
     "not-a-result-table": Message(
         "InvalidOption",
-        "{result} is not a table of pairs, clusters or removed documents. Its columns are {columns:quoted}",
+        "{result} is not a table of pairs, clusters or removed documents; its columns are {columns:quoted}",
     ),
     "removed-against-reference": Message(
         "InvalidOption",

@@ -35,10 +35,12 @@ MESSAGES = {
         "InputError", "{name} has several columns of vectors, {columns:and}. Use {@column} to name one of them"
     ),
     "no-vector-column": Message(
-        "InputError", "{name} has no column of vectors: none of its columns contains lists of numbers"
+        "InputError", "{name} has no column of vectors. Vectors must be in a column of lists of numbers"
     ),
     "not-a-vector-column": Message(
-        "MalformedInput", "{name}: column {column!r} must contain lists of numbers, but its type is {type}"
+        "MalformedInput",
+        "{name}: column {column!r} must contain lists of numbers, but its type is {type}. Use {@column} to name the "
+        "column of vectors",
     ),
     "vector-types-differ": Message(
         "MalformedInput", "{where}: expected a vector of type {expected}, like those before it, got {type}"
