@@ -68,7 +68,7 @@ def test_help_imports_nothing_heavy() -> None:
 def test_every_command_says_what_it_does_and_gives_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(capsys, command, "--help")
     assert text.startswith(f"Usage: lookalike {command} [OPTIONS]")
-    assert f"Example:\n    lookalike {command} " in text
+    assert f"Examples:\n    lookalike {command} " in text
     assert max(map(len, text.splitlines())) <= 100
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lookalike.io.outputs import Outputs
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike audit pairs.parquet
   lookalike audit unique.jsonl.removed.parquet news.jsonl --sample 5000 --out missed.parquet"""
 
@@ -23,12 +23,12 @@ Result = Annotated[
     str,
     Argument(
         "RESULT",
-        "The table that pairs or clusters wrote, or dedupe's table of removed rows, as Parquet; or a result folder.",
+        "A Parquet table written by pairs or clusters, dedupe's table of removed rows, or a folder of a saved result.",
     ),
 ]
 Data = Annotated[
     list[str] | None,
-    Argument("[INPUT]...", "The data that the result is about, if it has been moved."),
+    Argument("[INPUT]...", "The data that the result was made from, if it has been moved."),
 ]
 
 
@@ -37,8 +37,8 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     """Measures the recall of a result.
 
     For each document in a sample, all similar pairs that it forms with other documents in the data are computed
-    exactly. The recall is the share of these pairs that the result contains, with a 95 % interval; missed pairs are
-    listed.
+    exactly. The recall is the share of these pairs that the result contains. It is printed with a 95% interval and
+    the first missed pairs; --out lists all of them.
     """
     from lookalike.api import audit as audit_result
     from lookalike.cli.audit_lines import lines_of_audit

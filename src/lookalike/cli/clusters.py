@@ -7,7 +7,7 @@ from lookalike.cli.options import Inputs, Options, takes
 from lookalike.requests.verbs import FindClusters
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike clusters news.jsonl --threshold 0.8 --out clusters.parquet
   lookalike clusters 'articles/*.txt' --shingles words:5 --report report.html"""
 

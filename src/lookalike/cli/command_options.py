@@ -43,7 +43,7 @@ class Table(Force, Quiet, total=False):
 
 class SavePlan(TypedDict, total=False):
     save_plan: Annotated[
-        Path | None, Option(None, "Save the plan as TOML; {@plan} loads it.", OUTPUT, "FILE", takes=Path)
+        Path | None, Option(None, "Save the plan as TOML, to be loaded with {@plan}.", OUTPUT, "FILE", takes=Path)
     ]
 
 
@@ -53,7 +53,7 @@ class Run(SavePlan, total=False):
     audit: Annotated[
         bool,
         Option(
-            False, "Measure the recall on 1,000 sampled documents; it is shown in the summary and the report.", OUTPUT
+            False, "Measure the recall on 1,000 sampled documents, and show it in the summary and the report.", OUTPUT
         ),
     ]
     forecast: Annotated[
@@ -93,7 +93,10 @@ class Passages(Printed, total=False):
     """Output options of `compare`."""
 
     passages: Annotated[
-        int, Option(10, "Number of shared passages to show if the texts are long; the longest are chosen.", OUTPUT, "N")
+        int,
+        Option(
+            10, "Maximum number of shared passages to show if the texts are long. The longest are shown.", OUTPUT, "N"
+        ),
     ]
 
 
@@ -141,7 +144,7 @@ class RecordOutputs(Table, Explanation, total=False):
         Path | None,
         Option(
             None,
-            "Save fields and weights as TOML, which can be edited; {@settings} loads it.",
+            "Save fields and weights as TOML, which can be edited and loaded with {@settings}.",
             OUTPUT,
             "FILE",
             takes=Path,
@@ -180,7 +183,7 @@ class Sources(TypedDict, total=False):
         list[str] | None,
         Option(
             None,
-            "Texts from which passages may have been copied; they may be larger than memory.",
+            "Texts from which passages may have been copied. They may be larger than memory.",
             INPUT,
             "PATH",
             takes=list[str],
@@ -200,5 +203,11 @@ class PassageOutputs(Table, total=False):
 class Gallery(TypedDict, total=False):
     gallery: Annotated[
         list[str] | None,
-        Option(None, "Compare the prints with these instead of with each other.", INPUT, "PATH", takes=list[str]),
+        Option(
+            None,
+            "Prints to compare with, instead of comparing the prints with each other.",
+            INPUT,
+            "PATH",
+            takes=list[str],
+        ),
     ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lookalike.text.comparison import Comparison, Passage
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike compare a.txt b.txt
   lookalike compare draft.md final.md --shingles words:3 --passages 20"""
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from lookalike.trust.contamination import Contamination
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike contamination train/ --test test.jsonl --out leaked.parquet
   lookalike contamination 'crawl/*.parquet' --test q.csv --shingles words:13"""
 
 Train = Annotated[
     list[str],
-    Argument("TRAIN...", "Files, folders, globs, URLs, or - (see pairs)."),
+    Argument("TRAIN...", "The training data: files, folders, quoted globs, URLs, or - for standard input (see pairs)."),
 ]
 
 
@@ -29,10 +29,11 @@ Train = Annotated[
 def contamination(train: Train, *, options: Options) -> None:
     """Finds test documents that appear in the training data.
 
-    A test document counts if most of its shingles are in one training document (containment), or in all of them
-    together. The table has the columns test, train (ids), containment, resemblance (Jaccard), covered (the share of its
-    shingles that appear anywhere in the training data) and passage (the longest that both share). Rows are in the
-    order of the test data. The exit code is 0 whether or not anything was found.
+    A test document is reported if at least the share --threshold of its shingles appears in one training document, or
+    in the training data as a whole. The table has the columns test, train (ids), containment (the share in that
+    training document), resemblance (Jaccard), covered (the share in the training data as a whole) and passage (the
+    longest passage that both documents share). Rows are in the order of the test data. The exit code is 0 whether or
+    not anything was found.
     """
     from lookalike.api import contamination as find
     from lookalike.cli.inputs import check_inputs, open_inputs

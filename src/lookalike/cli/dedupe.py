@@ -10,7 +10,7 @@ from lookalike.errors import InvalidOption
 from lookalike.requests.verbs import Dedupe
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike dedupe news.jsonl --threshold 0.8 --out unique.jsonl
   lookalike dedupe 'crawl/*.parquet' --keep longest --out clean/
   lookalike dedupe new.jsonl --against old.jsonl --out unseen.jsonl"""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lookalike.trust.forecast import Forecast
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike explain --threshold 0.8 --recall 0.99
   lookalike explain news.jsonl --threshold 0.8
   lookalike explain 'crawl/*.parquet' --memory 2GiB
@@ -34,10 +34,10 @@ Data = Annotated[list[str] | None, Argument("[INPUT]...", INPUTS_HELP)]
 def explain(inputs: Data = None, *, options: Options) -> None:
     """Explains what a plan will find and miss; with INPUT, forecasts a run.
 
-    Prints the bands and rows for the threshold and recall, the S-curve, its probabilities as a table, and the memory.
-    With INPUT, the first rows decide how texts are cut, and whether an exact join or bands cost less; all texts are
-    then read and signed once, to predict candidates, pairs, memory, disk and time. With --family, explains any family
-    of hash functions, for sets, bits, vectors or points.
+    Prints the bands and rows for the threshold and recall, the S-curve, its probabilities as a table, and the memory
+    that a run needs. With INPUT, the first rows decide how texts are cut, and whether an exact join or bands cost less.
+    All texts are then read and signed once, to predict candidates, pairs, memory, disk and time. With --family,
+    explains a family of hash functions, for sets, bits, vectors or points.
     """
     if options["family"] is not None or options["distance"] is not None:
         if inputs:

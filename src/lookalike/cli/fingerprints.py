@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lookalike.apps.fingerprints import PrintMatches
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike fingerprints prints/ --out matches.csv
   lookalike fingerprints found.fmr --gallery enrolled/ --margin 0.2 --count 2048"""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lookalike.notices import Notice
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike frequent baskets.dat --support 100
   lookalike frequent orders.csv --column product --basket order --support 0.01 --out pairs.parquet"""
 
@@ -35,7 +35,7 @@ def frequent(inputs: Files, *, options: Options) -> None:
     """Finds pairs of items that are often in the same basket.
 
     The table has the columns left, right, count, support, confidence, reverse_confidence, lift and interest, with the
-    most frequent pairs first. The data is read twice and may be larger than memory.
+    most frequent pairs first. The data is read at least twice and may be larger than memory.
     """
     from lookalike.api import frequent_pairs
     from lookalike.cli.inputs import check_inputs

@@ -11,13 +11,13 @@ from lookalike.cli.options import Options, takes
 from lookalike.requests.verbs import Join, Right
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike join customers.csv suppliers.csv --column name --measure levenshtein --distance 2
   lookalike join baskets.jsonl --column items --threshold 0.9 --out pairs.parquet"""
 
 LeftInput = Annotated[
     str,
-    Argument("LEFT", "A file, a folder of texts, a quoted glob, a URL, or - (see pairs)."),
+    Argument("LEFT", "A file, a folder of texts, a quoted glob, a URL, or - for standard input (see pairs)."),
 ]
 RightInput = Annotated[
     str | None,

@@ -10,11 +10,11 @@ from lookalike.cli.options import Options, takes
 from lookalike.requests.applications import Link
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike link shop.csv supplier.csv --out matches.csv --report matches.html
   lookalike link a.csv b.csv --fields title=name:text --explain 17 42"""
 
-Left = Annotated[str, Argument("LEFT", "A table, as for resolve; or - for CSV.")]
+Left = Annotated[str, Argument("LEFT", "A table, in the same formats as for resolve.")]
 Right = Annotated[str, Argument("RIGHT", "The table to link LEFT with.")]
 
 

@@ -10,17 +10,17 @@ from lookalike.cli.options import Options, takes
 from lookalike.requests.verbs import Nearest, Queries, VectorNames
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike nearest vectors.npy queries.npy --top 10 --out neighbours.parquet
   lookalike nearest images.parquet --column descriptor --id name --measure euclidean --top 5"""
 
 VectorInput = Annotated[
     str,
-    Argument("VECTORS", "A .npy file, Parquet files with lists of numbers, or -."),
+    Argument("VECTORS", "A .npy file, Parquet files with lists of numbers, or - for standard input."),
 ]
 QueryInput = Annotated[
     str | None,
-    Argument("[QUERIES]", "The queries, as for VECTORS (default: VECTORS)."),
+    Argument("[QUERIES]", "The queries, in the same formats as VECTORS (default: VECTORS itself)."),
 ]
 
 

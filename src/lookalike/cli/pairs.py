@@ -7,7 +7,7 @@ from lookalike.cli.options import Inputs, Options, takes
 from lookalike.requests.verbs import FindPairs
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike pairs news.jsonl --threshold 0.8 --out pairs.parquet
   zcat crawl.jsonl.gz | lookalike pairs - --column body --id url
   lookalike pairs vectors.npy --measure cosine --threshold 0.95 --out near.parquet"""

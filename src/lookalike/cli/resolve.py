@@ -10,7 +10,7 @@ from lookalike.cli.options import Options, takes
 from lookalike.requests.applications import Resolve
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike resolve people.csv --out entities.csv --save-settings people.toml
   lookalike resolve people.csv --fields born:date --ignore note --explain 17 42"""
 
@@ -18,7 +18,8 @@ Files = Annotated[
     str,
     Argument(
         "INPUT",
-        "A table: Parquet, JSONL, CSV or TSV, also .gz, .zst and .bz2; a quoted glob, a URL, or - (CSV).",
+        "A table: Parquet, JSONL, CSV or TSV, also .gz, .zst and .bz2; a quoted glob, a URL, or - for CSV on standard "
+        "input.",
     ),
 ]
 
@@ -27,9 +28,9 @@ Files = Annotated[
 def resolve(table: Files, *, options: Options) -> None:
     """Finds records in one table that refer to the same person, product or publication.
 
-    The kinds of the columns are guessed and printed; how much each of them counts is learned from the data, without
-    labels. The table has one row per record: id, cluster, size and representative. On average, the members of a cluster
-    match each other.
+    The kind of each column is guessed and printed. The weight of each column is learned from the data, without labels.
+    The table has one row per record: id, cluster, size and representative. On average, the members of a cluster match
+    each other.
     """
     from lookalike.apps.resolve import resolve as resolve_table
     from lookalike.cli.records import called, finish

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lookalike.apps.stories import Stories
 
 EXAMPLE = """\b
-Example:
+Examples:
   lookalike stories pages.jsonl --id url --url url --date date --stories stories.csv
   lookalike stories 'crawl/*.parquet' --html --language en --language de"""
 

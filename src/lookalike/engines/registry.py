@@ -51,7 +51,7 @@ ENGINES = {
                 int | None,
                 None,
                 "N",
-                "Number of threads; does not change the result.",
+                "Number of threads, which does not affect the result.",
                 "one per core",
             ),
             EngineOption(
@@ -59,7 +59,7 @@ ENGINES = {
                 int | str | None,
                 None,
                 "SIZE",
-                "Maximum memory, such as 2GiB; data that does not fit is written to temporary files.",
+                "Maximum memory, such as 2GiB. Data that does not fit is written to temporary files.",
                 "half of the free memory",
             ),
         ),

@@ -30,7 +30,14 @@ class RecordFiles(TextDialect, OnError, total=False):
 
 class RecordId(TypedDict, total=False):
     id: Annotated[
-        str | None, Option(None, "Column of the ids.", INPUT, "NAME", "a column of unique numbers, else the position")
+        str | None,
+        Option(
+            None,
+            "Column that contains the ids.",
+            INPUT,
+            "NAME",
+            "a column of unique numbers, or the position if there is none",
+        ),
     ]
 
 
@@ -41,8 +48,8 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         "Sequence[str | Field]",
         Option(
             None,
-            "What a column contains, if the guess is wrong, such as title:text, or title=name:text if the column is "
-            "called name in the second table. Kinds: name, address, text, date, number, code, phone.",
+            "Kind of a column, if the guess is wrong, such as title:text. If the column is called name in the second "
+            "table, write title=name:text. Kinds: name, address, text, date, number, code, phone.",
             INPUT,
             "NAME:KIND",
             takes=list[str],
@@ -73,7 +80,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         str | None,
         Option(
             None,
-            "With points: a column of dates that is not compared, but shows how reliable the scores are.",
+            "With points: a column of dates that is not compared, but is used to check how reliable the scores are.",
             FIND,
             "NAME",
         ),
@@ -86,7 +93,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         "Settings | str | Path | None",
         Option(
             None,
-            "Settings of an earlier run, or the file that contains them; if set, nothing is guessed or learned.",
+            "Settings of an earlier run, or the file that contains them. With settings, nothing is guessed or learned.",
             FIND,
             "FILE",
             takes=Path,
@@ -113,9 +120,12 @@ class Link(Records, total=False):
 
 
 class Stories(Reading, Threads, Shown, total=False):
-    url: Annotated[str | None, Option(None, "Column of the URLs or hosts; only the hosts are used.", INPUT, "NAME")]
+    url: Annotated[
+        str | None, Option(None, "Column that contains the URLs or hosts. Only the hosts are used.", INPUT, "NAME")
+    ]
     date: Annotated[
-        str | None, Option(None, "Column of the dates, in ISO 8601 or as in feeds and e-mail.", INPUT, "NAME")
+        str | None,
+        Option(None, "Column that contains the dates, in ISO 8601 format or as in feeds and e-mail.", INPUT, "NAME"),
     ]
     html: Annotated[bool, Option(False, "Extract the text from HTML pages.", INPUT)]
     threshold: Annotated[
@@ -156,7 +166,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
         str | None,
         Option(
             None,
-            "Column of the texts, in tables. For a nested field, write its path, such as payload.text.",
+            "Column that contains the texts, in tables. For a nested field, write its path, such as payload.text.",
             INPUT,
             "NAME",
             "text",
@@ -164,7 +174,13 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
     ]
     id: Annotated[
         str | None,
-        Option(None, "Column of the ids, in tables.", INPUT, "NAME", "the row's position; the path in a folder"),
+        Option(
+            None,
+            "Column that contains the ids, in tables.",
+            INPUT,
+            "NAME",
+            "the row's position, or the path of the file in a folder",
+        ),
     ]
     separator: Annotated[
         str | None,
@@ -186,7 +202,7 @@ class Plagiarism(TextFiles, Threads, Shown, Report, total=False):
     template: Annotated[
         Any,
         Option(
-            None, "Texts that were handed out to everyone; passages from them do not count.", INPUT, "PATH",
+            None, "Texts that were handed out to everyone. Passages from them do not count.", INPUT, "PATH",
             takes=list[str],
         ),
     ]  # fmt: skip
@@ -233,12 +249,12 @@ class MatchPrints(Threads, total=False):
     sectors: Annotated[int, Option(1, "Number of directions to distinguish in each square.", CUT, "N")]
     margin: Annotated[
         float,
-        Option(0.0, "A minutia this close to a border also counts in the next square.", CUT, "LENGTH"),
+        Option(0.0, "Distance from a border within which a minutia also counts in the next square.", CUT, "LENGTH"),
     ]
     count: Annotated[int, Option(1024, "Number of hash functions, each a set of squares.", FIND, "N")]
     size: Annotated[int, Option(3, "Number of squares per hash function.", FIND, "N")]
     groups: Annotated[
-        int, Option(1, "Number of groups of hash functions; a pair must share a bucket in every group.", FIND, "N")
+        int, Option(1, "Number of groups of hash functions. A pair must share a bucket in every group.", FIND, "N")
     ]
     seed: Annotated[int, Option(0, "Seed of the hash functions.", FIND, "N")]
     threshold: Annotated[

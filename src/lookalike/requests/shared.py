@@ -25,7 +25,12 @@ ENGINE_OPTIONS = {
 class OnError(TypedDict, total=False):
     on_error: Annotated[
         Literal["fail", "skip"],
-        Option("fail", "What to do with malformed rows; skipped rows are counted.", INPUT, "fail|skip"),
+        Option(
+            "fail",
+            "What to do with malformed rows: stop with an error (fail), or skip and count them (skip).",
+            INPUT,
+            "fail|skip",
+        ),
     ]
 
 
@@ -44,7 +49,14 @@ class Names(TypedDict, total=False):
         ),
     ]
     id: Annotated[
-        str | None, Option(None, "Column of the ids.", INPUT, "NAME", "the row's position; the path in a folder")
+        str | None,
+        Option(
+            None,
+            "Column that contains the ids.",
+            INPUT,
+            "NAME",
+            "the row's position, or the path of the file in a folder",
+        ),
     ]
 
 
@@ -64,7 +76,7 @@ class Sets(TypedDict, total=False):
             "Separator between the fields of a CSV file, or between the items of a basket file.",
             INPUT,
             "CHAR",
-            "detected in .csv, a tab in .tsv; white space between items",
+            "detected for .csv, a tab for .tsv, white space for basket files",
         ),
     ]
     transpose: Annotated[
@@ -83,7 +95,13 @@ class TextDialect(Encoding, total=False):
 
     quote: Annotated[
         str | None,
-        Option(None, "Quotation mark around fields of a CSV file, or none.", INPUT, "CHAR", 'the double quote, "'),
+        Option(
+            None,
+            "Character that quotes the fields of a CSV file, or the word none.",
+            INPUT,
+            "CHAR",
+            'the double quote, "',
+        ),
     ]
 
 
@@ -91,7 +109,11 @@ class BatchRows(TypedDict, total=False):
     batch_rows: Annotated[
         int,
         Option(
-            None, "Number of rows to read at a time; does not change the result.", INPUT, shown="8192", python_only=True
+            None,
+            "Number of rows to read at a time, which does not affect the result.",
+            INPUT,
+            shown="8192",
+            python_only=True,
         ),
     ]
 
@@ -115,9 +137,9 @@ class Tokenizing(TypedDict, total=False):
         "Tokenizer | None",
         Option(
             None,
-            "Any function that takes a text and returns its tokens, which take the place of words and characters. "
-            "It is called once for every text, and a second time for each text that becomes a candidate; all calls are "
-            "made from a single thread.",
+            "Function that takes a text and returns its tokens, which are then used instead of words and characters. "
+            "It is called once for every text, and again for each text that becomes a candidate, always from the same "
+            "thread.",
             INPUT,
             shown="none",
             python_only=True,
@@ -134,8 +156,8 @@ class Shingles(TypedDict, total=False):
         "str | Shingling",
         PlanOption(
             "auto",
-            "What texts are cut into: words:5, chars:9, tokens, stopwords, or auto, which chooses according to "
-            "their length.",
+            "What texts are cut into: words:5, chars:9, tokens, stopwords, or auto, which chooses by the length of "
+            "the texts.",
             CUT,
             "KIND",
         ),
@@ -169,7 +191,7 @@ class Cutting(Shingles, Rules, total=False):
         bool,
         PlanOption(
             False,
-            "Count how often each shingle occurs: compare bags instead of sets.",
+            "Compare bags instead of sets, so that repeated shingles count.",
             CUT,
             flags=("--bag/--no-bag",),
         ),
@@ -188,9 +210,7 @@ class Search(TypedDict, total=False):
 
     recall: Annotated[
         float,
-        PlanOption(
-            0.99, "Minimum share of the pairs at the threshold that are found; 1 is an exact join.", FIND, "SHARE"
-        ),
+        PlanOption(0.99, "Minimum share of the pairs at the threshold to find; 1 means an exact join.", FIND, "SHARE"),
     ]
     method: Annotated[
         Literal["auto", "exact", "lsh"],
@@ -208,7 +228,9 @@ class Sketching(TypedDict, total=False):
     hashes: Annotated[int, PlanOption(128, "Number of hashes per signature.", FIND, "N")]
     sketch: Annotated[
         Literal["fast", "classic"],
-        PlanOption("fast", "How signatures are computed; classic is textbook MinHash.", FIND, "fast|classic"),
+        PlanOption(
+            "fast", "How signatures are computed: fast, or classic, which is textbook MinHash.", FIND, "fast|classic"
+        ),
     ]
 
 
@@ -219,7 +241,7 @@ class Finding(Threshold, Search, Cutting, Sketching, total=False):
         Literal["exact", "signature", "none"],
         PlanOption(
             "exact",
-            "How candidates are checked: by their sets (exact), by their signatures, or not at all.",
+            "How candidates are checked: by their sets (exact), by their signatures (signature), or not at all (none).",
             FIND,
             "exact|signature|none",
         ),
@@ -228,7 +250,8 @@ class Finding(Threshold, Search, Cutting, Sketching, total=False):
         Literal["connected", "star"],
         PlanOption(
             "connected",
-            "What makes a cluster: a chain of similar pairs, or one representative that is similar to every member.",
+            "What makes a cluster: a chain of similar pairs (connected), or one representative that is similar to "
+            "every member (star).",
             FIND,
             "connected|star",
         ),
@@ -253,13 +276,13 @@ class Planning(Finding, total=False):
 
 
 class Force(TypedDict, total=False):
-    force: Annotated[bool, Option(False, "Overwrite outputs that exist.", OUTPUT)]
+    force: Annotated[bool, Option(False, "Overwrite existing outputs.", OUTPUT)]
 
 
 class Report(Force, total=False):
     report: Annotated[
         "str | Path | None",
-        Option(None, "Write an HTML report, which can be read offline.", OUTPUT, "FILE", takes=Path),
+        Option(None, "Write an HTML report to this file. It can be read offline.", OUTPUT, "FILE", takes=Path),
     ]
 
 
@@ -268,7 +291,7 @@ class SavedPlan(TypedDict, total=False):
         "Plan | str | Path | None",
         Option(
             None,
-            "Plan to start from, or the file in which it was saved; other options override its entries.",
+            "Plan to start from, or the file in which it was saved. Other options override its entries.",
             FIND,
             "FILE",
             takes=Path,
@@ -278,7 +301,7 @@ class SavedPlan(TypedDict, total=False):
 
 class Threads(TypedDict, total=False):
     threads: Annotated[
-        int | None, Option(None, "Number of threads; does not change the result.", RUN, "N", "one per core")
+        int | None, Option(None, "Number of threads, which does not affect the result.", RUN, "N", "one per core")
     ]
 
 
@@ -289,7 +312,7 @@ class ByDefinition(TypedDict, total=False):
         Literal["local", "reference"] | None,
         Option(
             None,  # local, or reference if the native module cannot be loaded
-            "Engine: local, or reference, which computes the same result slowly, to check it.",
+            "Engine: local, or reference, which gives the same result slowly and serves as a check.",
             RUN,
             "NAME",
             "local",
@@ -311,7 +334,7 @@ class OnEngine(OnThisMachine, total=False):
         "str | Engine | None",
         Option(
             None,  # local, or reference if the native module cannot be loaded
-            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}; all give the same result. spark requires an optional "
+            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}. All give the same result. spark requires an optional "
             "dependency: pip install lookalike[spark].",
             RUN,
             "NAME",
@@ -342,7 +365,7 @@ class Durable(TypedDict, total=False):
         "str | Path | Work | None",
         Option(
             None,
-            "Folder in which a run saves its finished parts, so that it can be resumed; removed when the run is "
+            "Folder in which a run saves its finished parts, so that it can be resumed. It is removed when the run is "
             "complete.",
             RUN,
             "FOLDER",

@@ -42,8 +42,11 @@ class Distance(TypedDict, total=False):
 class VectorNames(TypedDict, total=False):
     """Options that name the columns of vectors and ids."""
 
-    column: Annotated[str | None, Option(None, "Column of the vectors.", INPUT, "NAME", "the only list of numbers")]
-    id: Annotated[str | None, Option(None, "Column of the ids.", INPUT, "NAME", "the row's position")]
+    column: Annotated[
+        str | None,
+        Option(None, "Column that contains the vectors.", INPUT, "NAME", "the only column of lists of numbers"),
+    ]
+    id: Annotated[str | None, Option(None, "Column that contains the ids.", INPUT, "NAME", "the row's position")]
 
 
 class FindVectorPairs(VectorNames, Threshold, Distance, Search, Threads, Shown, total=False):
@@ -82,7 +85,8 @@ class Dedupe(FindClusters, total=False):
         Any,
         Option(
             None,
-            "Reference data, read like the input: input documents similar to any reference document are removed too.",
+            "Reference data, read with the same options as the input. Input documents that are similar to a reference "
+            "document are removed too.",
             INPUT,
             "PATH",
             takes=list[str],
@@ -152,7 +156,7 @@ class Queries(TypedDict, total=False):
 
 
 class Nearest(VectorNames, Queries, Threads, Shown, total=False):
-    top: Annotated[int, Option(10, "Number of neighbours of each query.", FIND, "N")]
+    top: Annotated[int, Option(10, "Number of neighbours to find for each query.", FIND, "N")]
     measure: Annotated[
         str,
         Option(
@@ -189,8 +193,8 @@ class Memory(TypedDict, total=False):
 class ReadAgain(BatchRows, Tokenizing, total=False):
     """Options for reading the data of a result again."""
 
-    column: Annotated[str | None, Option(None, "Column of the texts.", INPUT, "NAME", "as for the result")]
-    id: Annotated[str | None, Option(None, "Column of the ids.", INPUT, "NAME", "as for the result")]
+    column: Annotated[str | None, Option(None, "Column that contains the texts.", INPUT, "NAME", "as for the result")]
+    id: Annotated[str | None, Option(None, "Column that contains the ids.", INPUT, "NAME", "as for the result")]
     format: Annotated[str | None, Option(None, "Format of the data.", INPUT, "FORMAT", "as for the result")]
     on_error: Annotated[
         Literal["fail", "skip"] | None,
@@ -264,7 +268,9 @@ class BasketFiles(Sets, TextDialect, OnError, total=False):
 
     column: Annotated[
         str | None,
-        Option(None, "Column of the items: lists or, with {@basket}, one item per row.", INPUT, "NAME", "items"),
+        Option(
+            None, "Column that contains the items: lists or, with {@basket}, one item per row.", INPUT, "NAME", "items"
+        ),
     ]
     format: Annotated[
         str | None,
@@ -294,7 +300,8 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
         Literal["auto", "apriori", "pcy", "multistage", "multihash"],
         Option(
             "auto",
-            "How to count; all methods find the same pairs. auto is pcy for files larger than {@memory}, else apriori.",
+            "How to count; all methods find the same pairs. auto uses pcy for files larger than {@memory}, and "
+            "apriori otherwise.",
             FIND,
             "NAME",
         ),
@@ -303,7 +310,8 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
         int | str,
         Option(
             "256MiB",
-            "Maximum memory of the process, not counting the pairs found; with less memory, data is read more often.",
+            "Maximum memory of the process, not counting the pairs found. With less memory, the data is read more "
+            "often.",
             RUN,
             "SIZE",
         ),
