@@ -192,7 +192,7 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> audit(find_pairs(texts, shingles="words:2"), texts)
-    Audit(recall 1 (95 % interval 1 … 1), of 1 pair of 3 sampled documents)
+    Audit(recall 1 (95% interval 1 … 1), of 1 pair of 3 sampled documents)
     """
     from lookalike.flow.checks import check_threads
     from lookalike.storage.budget import Budget

@@ -54,9 +54,9 @@ class Stage:
         With `brief`, counts and rate are left out.
 
         >>> Stage("sign", 250, About(1000), 0.0).words(now=10.0)
-        '25 %, 250 of about 1,000, 25/s, 0:30 left'
+        '25%, 250 of about 1,000, 25/s, 0:30 left'
         >>> Stage("sign", 250, About(1000), 0.0).words(now=10.0, brief=True)
-        '25 %, 0:30 left'
+        '25%, 0:30 left'
         """
         spent = now - self.began
         if not self.done:
@@ -65,7 +65,7 @@ class Stage:
         parts = [f"{self.done:,}"]
         if self.total and self.share is not None:
             total = f"about {_round(self.total):,}" if isinstance(self.total, About) else f"{self.total:,}"
-            parts = [f"{int(100 * self.share)} %", f"{self.done:,} of {total}"]
+            parts = [f"{int(100 * self.share)}%", f"{self.done:,} of {total}"]
         parts += [f"{rate:,.0f}/s"] if rate >= 1 else []
         left = duration((self.total - self.done) / rate) + " left" if self.total and rate else duration(spent)
         return ", ".join([*(parts[:1] if brief else parts), left])

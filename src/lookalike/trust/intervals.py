@@ -1,4 +1,4 @@
-"""Estimates the share of true partners found, with its 95 % interval, from a sample of documents.
+"""Estimates the share of true partners found, with its 95% interval, from a sample of documents.
 
 Document i of the sample has dᵢ true partners, of which hᵢ were found. The share is Σh / Σd. Over all documents, this is
 the share of pairs found, since each pair counts twice, once per document, in numerator and denominator. The interval
@@ -55,7 +55,7 @@ class Share:
     def __str__(self) -> str:
         if math.isnan(self.value):
             return "unknown: the sample has no such pair"
-        return f"{_rounded(self.value)} (95 % interval {_rounded(self.low)} … {_rounded(self.high)})"
+        return f"{_rounded(self.value)} (95% interval {_rounded(self.low)} … {_rounded(self.high)})"
 
 
 def sample_for(share: Share, sample: int, width: float) -> int:
