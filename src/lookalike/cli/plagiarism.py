@@ -34,9 +34,9 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     """Finds submissions with passages copied from one another, or from sources.
 
     The table has the columns submission, other (ids), kind (whether the other is a submission or a source), similarity
-    (the share of the shorter document that consists of runs in both), containment (of the submission's shingles in the
-    other), reverse (containment of the other's shingles), resemblance (Jaccard), copied (the share of the submission
-    that was copied), passages (the number of copied passages) and longest (the longest passage, in words or tokens).
+    (the share of the shorter document in runs that both contain), containment (of the submission's shingles in the
+    other), reverse (containment of the other's shingles), resemblance (Jaccard), copied (the share of the submission in
+    shared passages), passages (the number of shared passages) and longest (the longest passage, in words or tokens).
     The most similar pairs come first. The exit code is 0 whether or not anything was found.
     """
     from lookalike.apps.plagiarism import open_texts
