@@ -68,7 +68,7 @@ def elsewhere(code: str) -> subprocess.CompletedProcess[str]:
 def test_a_terminal_has_a_line_with_percentage_rate_and_time_left_that_disappears() -> None:
     received = in_terminal(WORK.format(progress=None))
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", received)
-    seen = re.findall(r"sign \S+ (\d+) %, (\d+) of 100, [\d,]+/s, (\d:\d\d) left", shown)
+    seen = re.findall(r"sign \S+ (\d+)%, (\d+) of 100, [\d,]+/s, (\d:\d\d) left", shown)
     assert len(seen) >= 3 and all(int(percent) == int(done) for percent, done, _ in seen)
     assert [int(done) for _, done, _ in seen] == sorted(int(done) for _, done, _ in seen)
     assert "the answer" in shown, "what is printed meanwhile stays"
@@ -83,7 +83,7 @@ def test_percentage_and_time_left_are_there_in_a_narrow_terminal(columns: int, b
     lines = [line for line in re.split(r"[\r\n]+", shown) if line.startswith("sign")]
     assert lines and all(len(line.rstrip()) <= columns for line in lines)
     drawn = "━" if bar else ""
-    assert any(re.search(r"\d %, .*\d:\d\d left", line) and drawn in line for line in lines)
+    assert any(re.search(r"\d%, .*\d:\d\d left", line) and drawn in line for line in lines)
 
 
 def test_a_short_run_shows_nothing_in_a_terminal() -> None:
@@ -208,7 +208,7 @@ def test_words_are_true_whatever_the_numbers(done: int, total: int | None, estim
     stage = Stage("sign", done, About(total) if estimated and total is not None else total, 0.0)
     words = stage.words(spent)
     assert "-" not in words and "nan" not in words and "inf" not in words
-    if share := re.match(r"(\d+) %", words):
+    if share := re.match(r"(\d+)%", words):
         assert total and int(share[1]) <= 100 and (int(share[1]) < 100 or done >= total)
     assert ("left" in words) == bool(done and total and spent > 0.001)
 
