@@ -1,8 +1,9 @@
 """Exact similarities and distances of two sets, bags, vectors or strings.
 
 Similarities (`jaccard`, `containment`, `cosine` …) are higher for similar items; distances (`angle`, `hamming`, `edit`
-…) are lower. Not every distance is a metric: with sum-bag Jaccard, a bag has distance 1/2 from itself; containment is
-not symmetric; 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The angle is a metric on directions.
+…) are lower. Not all of them correspond to metrics: with sum-bag Jaccard, a bag has distance 1/2 from itself;
+containment is not symmetric; 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The angle is a metric
+on directions.
 
 The functions here take two items. `between` and `pairwise` take arrays of vectors, one vector per row.
 """
@@ -43,11 +44,11 @@ __all__ = [
     "weighted_jaccard",
 ]
 
-# --- Sets and bags. As in the engines, two empty sets are not similar: their similarity is 0. -------------------------
+# --- Sets and bags. As in the engines, two empty sets have similarity 0. ----------------------------------------------
 
 
 def jaccard(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """|A∩B| / |A∪B|: the share of the elements of both sets together that are in both.
+    """Returns |A∩B| / |A∪B|: the number of elements in both sets, divided by the number of elements in at least one.
 
     >>> jaccard({1, 2, 3, 4}, {2, 3, 5, 7})
     0.3333333333333333
@@ -56,7 +57,7 @@ def jaccard(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
 
 def jaccard_fraction(a: Iterable[Hashable], b: Iterable[Hashable]) -> Fraction:
-    """`jaccard` as an exact fraction, to compare with a threshold without rounding.
+    """Returns `jaccard` as an exact fraction, which can be compared with a threshold without rounding.
 
     >>> jaccard_fraction("abcab", "bcd")
     Fraction(1, 2)
@@ -66,11 +67,12 @@ def jaccard_fraction(a: Iterable[Hashable], b: Iterable[Hashable]) -> Fraction:
 
 
 def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max") -> float:
-    """Jaccard similarity of bags, whose elements may repeat. The intersection has the lesser count of each element.
+    """Returns the Jaccard similarity of two bags, whose elements may repeat.
 
-    With `union="max"`, the union has the greater count of each element, and a bag has similarity 1 to itself. With
-    `union="sum"` (MMDS, section 3.1.3), the union has the sum of both counts. The similarity S is then never above 1/2:
-    if M is the similarity with "max", S = M / (1 + M).
+    The intersection contains each element as often as the bag that has it less often. With `union="max"`, the union
+    contains it as often as the bag that has it more often, so a bag has similarity 1 to itself. With `union="sum"`
+    (MMDS, section 3.1.3), the counts of both bags are added, so the similarity is at most 1/2: S = M / (1 + M), where M
+    is the similarity with "max".
 
     >>> bag_jaccard("aaab", "aabbc", union="sum"), bag_jaccard("aaab", "aabbc")
     (0.3333333333333333, 0.5)
@@ -81,7 +83,7 @@ def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal[
 def bag_jaccard_fraction(
     a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max"
 ) -> Fraction:
-    """`bag_jaccard` as an exact fraction."""
+    """Returns `bag_jaccard` as an exact fraction."""
     check_one_of("union", union, ("sum", "max"))
     first, second = Counter(a), Counter(b)
     whole = first + second if union == "sum" else first | second
@@ -89,7 +91,9 @@ def bag_jaccard_fraction(
 
 
 def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
-    """Σ min / Σ max over the weights of all elements; a missing element has weight 0. If all weights are 1: `jaccard`.
+    """Returns Σ min / Σ max over the weights of all elements. An element that is not in a set has weight 0.
+
+    If all weights are 1, this is `jaccard`.
 
     >>> weighted_jaccard({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5})
     0.5
@@ -104,7 +108,9 @@ def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
 
 
 def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """|A∩B| / |A|: the share of A that is also in B. For a passage and its book it is 1, though `jaccard` is near 0.
+    """Returns |A∩B| / |A|: the share of A that is also in B.
+
+    For a passage and its book, it is 1, while `jaccard` is near 0.
 
     >>> containment({1, 2}, {1, 2, 3, 4}), containment({1, 2, 3, 4}, {1, 2})
     (1.0, 0.5)
@@ -114,7 +120,7 @@ def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
 
 def overlap(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """|A∩B| / min(|A|, |B|): the greater of the two containments.
+    """Returns |A∩B| / min(|A|, |B|): the greater of the two containments.
 
     >>> overlap({1, 2}, {1, 2, 3, 4})
     1.0
@@ -124,7 +130,7 @@ def overlap(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
 
 def dice(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """2|A∩B| / (|A| + |B|): Jaccard on another scale, D = 2J / (1 + J).
+    """Returns 2|A∩B| / (|A| + |B|), which is 2J / (1 + J) if J is the Jaccard similarity.
 
     >>> dice({1, 2, 3}, {2, 3, 4})
     0.6666666666666666
@@ -141,7 +147,7 @@ def _ratio(part: int, whole: int) -> Fraction:
 
 
 def cosine(x: Sequence[float], y: Sequence[float]) -> float:
-    """The cosine of the angle between two vectors, in −1 … 1.
+    """Returns the cosine of the angle between two vectors, from −1 to 1.
 
     >>> round(cosine([1, 2, -1], [2, 1, 1]), 12)
     0.5
@@ -153,7 +159,7 @@ def cosine(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def _scaled(x: Sequence[float]) -> list[float]:
-    """The vector scaled by a power of two, so that no square overflows. Raises an error if it is zero or not finite."""
+    """Scales a vector by a power of two, so that no square overflows. Raises an error if it is zero or not finite."""
     greatest = max((abs(float(a)) for a in x), default=0.0)
     for position, value in enumerate(x):
         if not math.isfinite(value):
@@ -165,7 +171,7 @@ def _scaled(x: Sequence[float]) -> list[float]:
 
 
 def angle(x: Sequence[float], y: Sequence[float]) -> float:
-    """The angle between two vectors, in degrees: 0 … 180.
+    """Returns the angle between two vectors in degrees, from 0 to 180.
 
     A random hyperplane separates the vectors with probability angle / 180.
 
@@ -176,7 +182,7 @@ def angle(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def lr_norm(x: Sequence[float], y: Sequence[float], r: float) -> float:
-    """(Σ |xᵢ − yᵢ|ʳ)^(1/r): r = 1 is the Manhattan distance, 2 the Euclidean, ∞ the greatest difference.
+    """Returns (Σ |xᵢ − yᵢ|ʳ)^(1/r): the Manhattan distance for r = 1, the Euclidean for 2, the Chebyshev for ∞.
 
     >>> lr_norm([2, 7], [6, 4], 1), lr_norm([2, 7], [6, 4], 2), lr_norm([2, 7], [6, 4], math.inf)
     (7.0, 5.0, 4.0)
@@ -193,7 +199,7 @@ def lr_norm(x: Sequence[float], y: Sequence[float], r: float) -> float:
 
 
 def manhattan(x: Sequence[float], y: Sequence[float]) -> float:
-    """The L1 distance: the sum of the absolute differences in all dimensions.
+    """Returns the L1 distance: the sum of the absolute differences in all dimensions.
 
     >>> manhattan([2, 7], [6, 4])
     7.0
@@ -202,7 +208,7 @@ def manhattan(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def chebyshev(x: Sequence[float], y: Sequence[float]) -> float:
-    """The L∞ distance: the greatest absolute difference in any dimension.
+    """Returns the L∞ distance: the greatest absolute difference in any dimension.
 
     >>> chebyshev([2, 7], [6, 4])
     4.0
@@ -211,7 +217,7 @@ def chebyshev(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def euclidean(x: Sequence[float], y: Sequence[float]) -> float:
-    """The length of the straight line between two points.
+    """Returns the length of the straight line between two points.
 
     >>> euclidean([2, 7], [6, 4])
     5.0
@@ -221,7 +227,7 @@ def euclidean(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def hamming(x: Sequence[object], y: Sequence[object]) -> int:
-    """The number of positions at which two sequences of the same length differ.
+    """Returns the number of positions at which two sequences of the same length differ.
 
     >>> hamming("10101", "11110")
     3
@@ -239,7 +245,7 @@ def _same_length(what: str, x: Sequence[object], y: Sequence[object]) -> None:
 
 
 def lcs(x: Sequence[object], y: Sequence[object]) -> int:
-    """The length of the longest common subsequence: elements that both have in the same order, with gaps allowed.
+    """Returns the length of the longest common subsequence: elements in the same order in both, with gaps allowed.
 
     >>> lcs("abcde", "acfdeg")
     4
@@ -255,7 +261,7 @@ def lcs(x: Sequence[object], y: Sequence[object]) -> int:
 
 
 def edit(x: Sequence[object], y: Sequence[object]) -> int:
-    """The least number of insertions and deletions that turn x into y: |x| + |y| − 2·lcs.
+    """Returns the least number of insertions and deletions that turn x into y: |x| + |y| − 2·lcs.
 
     >>> edit("abcde", "acfdeg")
     3
@@ -264,7 +270,7 @@ def edit(x: Sequence[object], y: Sequence[object]) -> int:
 
 
 def levenshtein(x: Sequence[object], y: Sequence[object]) -> int:
-    """The least number of insertions, deletions and replacements that turn x into y.
+    """Returns the least number of insertions, deletions and replacements that turn x into y.
 
     >>> levenshtein("kitten", "sitting"), edit("kitten", "sitting")
     (3, 5)

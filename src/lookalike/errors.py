@@ -25,11 +25,13 @@ from lookalike.notices import Notice
 
 
 class LookalikeWarning(UserWarning):
-    """A warning about a result that is easily misread. All warnings are in the `warnings` of a result."""
+    """Python warning about a result that is easily misread. A result lists all of its warnings in `warnings`."""
 
 
 class LookalikeError(Exception):
-    """Base class of all errors that lookalike raises itself: a code with values, shown as one sentence.
+    """Base class of all errors that lookalike raises.
+
+    An error consists of a code and values, and is shown as a sentence.
 
     Each code belongs to one class (docs/reference/messages.md lists them).
 
@@ -68,17 +70,20 @@ def _rebuild(kind: type[LookalikeError], code: str, values: dict[str, Any]) -> L
 
 
 class InvalidOption(LookalikeError, ValueError):
-    """An invalid argument. The message states what was expected, what was given, and what to write instead."""
+    """An argument or option is invalid.
+
+    The message states what was expected, what was given, and what to write instead.
+    """
 
     exit_code = 2
 
 
 class PlanMismatch(InvalidOption):
-    """Signatures, parts or results made under different plans were mixed."""
+    """Signatures, parts or results that were made with different plans were mixed."""
 
 
 class InputError(LookalikeError):
-    """The data could not be read."""
+    """The input could not be read."""
 
     exit_code = 3
 
@@ -92,7 +97,7 @@ class NoSuchColumn(InputError, KeyError):
 
     @classmethod
     def named(cls, column: str, columns: list[str], where: str, *options: str) -> NoSuchColumn:
-        """The error for a missing column; `options` are the options that name a column (default: column)."""
+        """Creates the error for a missing column. `options` are the options that name a column (default: column)."""
         return cls("no-such-column", where=where, column=column, columns=tuple(columns), options=options or ("column",))
 
 
@@ -111,7 +116,7 @@ class OutputExists(OutputError):
 
     @classmethod
     def at(cls, path: object, option: str | None = None) -> OutputExists:
-        """The error for an existing output; `option` is the option that names the output, if known."""
+        """Creates the error for an existing output. `option` is the option that names the output, if known."""
         return cls("output-exists", path=path, option=option)
 
 

@@ -11,7 +11,9 @@ from typing import Any
 def lazy(
     package: str, homes: Mapping[str, str], packages: Iterable[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Returns `__getattr__` and `__dir__` for a package. `homes` maps each exported name to its module in the package.
+    """Returns the functions `__getattr__` and `__dir__` of a package that imports its names on first use.
+
+    `homes` maps each exported name to the module of the package that defines it.
 
     `packages` are modules and subpackages to make available as attributes, as in `la.joins.prefix`.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
-    """The engine's answer, and its clusters with the survivors that the rule `keep` chooses."""
+    """Runs the engine; returns its answer, and its clusters with the survivors that the rule `keep` chooses."""
     rule = dataclasses.replace(Keep.parse(keep), reference=run.reference)
     if rule.column is not None and not has_column(run.source, rule.column):
         names = tuple(run.source.columns)
@@ -49,7 +49,7 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
 
 
 def _values(run: Run, column: str) -> pa.ChunkedArray:
-    """The values of the column by which survivors are chosen."""
+    """Reads the values of the column by which survivors are chosen."""
     chunks = []
     for batch in read_column(run.source, column):
         chunks.append(batch.data.column(0))
@@ -59,7 +59,7 @@ def _values(run: Run, column: str) -> pa.ChunkedArray:
 
 
 def removed_rows(run: Run, keep: str) -> Deduped:
-    """The kept rows, and the removed rows with the id of their survivor and their similarity to it."""
+    """Returns the kept rows, and the removed rows, each with the id of its survivor and its similarity to it."""
     answer, clusters = clusters_with_survivors(run, keep)
     with run.stage("keep"):
         survivors = clusters.survivors
@@ -85,7 +85,7 @@ def removed_rows(run: Run, keep: str) -> Deduped:
 
 
 def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
-    """The exact similarities of pairs of rows. For exact copies they are 1, without reading the texts."""
+    """Measures the exact similarity of each pair of rows. Exact copies get 1, and their texts are not read."""
     first = answer.copy_of if answer.copy_of is not None else np.arange(answer.summary.documents)
     different = np.flatnonzero(first[left] != first[right])
     similarity = np.ones(len(left))
@@ -99,7 +99,7 @@ def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
 
 
 def _measured_once(run: Run, parts: Parts, plan: ResolvedPlan, left: Rows, right: Rows) -> Any:
-    """The similarities of pairs of rows, loaded from the work folder if an interrupted run measured them."""
+    """Measures the similarity of each pair of rows, or loads the values that an interrupted run saved."""
     name = f"{RESULT}-measured-{hashlib.blake2b(left.tobytes() + right.tobytes(), digest_size=8).hexdigest()}"
     if (known := parts.get(name)) is not None:
         return to_numpy(known["similarity"])

@@ -2,8 +2,8 @@
 
     request ─▶ plan, source, engine, outputs (checked once), work folder ─▶ engine ─▶ answer ─▶ result ─▶ outputs
 
-`start` checks the options of a verb and makes a `Run` from them, so that invalid requests fail before the work begins.
-The verbs in `api.py` and the commands in `cli/` both use it. `removal.py` turns the answer of a run into survivors and
+`start` checks the options of a verb and creates a `Run`, so that invalid requests fail before the work begins. The
+verbs in `api.py` and the commands in `cli/` both use it. `removal.py` turns the answer of a run into survivors and
 removed rows.
 """
 
@@ -53,7 +53,10 @@ WRITTEN = ("out", "removed", "report", "save_plan")
 
 @contextmanager
 def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = False) -> Iterator[Run]:
-    """Yields a run with the options of a verb. With `rows`, its output `out` is for kept rows instead of a table."""
+    """Checks the options of a verb, opens its data and outputs, and yields the run.
+
+    `rows` is True if `out` is for the kept rows of the input (`dedupe`) rather than for a table of results.
+    """
     began = time.perf_counter()
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
     plan = Plan.from_options(options["plan"], goal, part(options, Planning))
@@ -104,7 +107,7 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
 
 
 def _work(options: Mapping[str, Any], stack: ExitStack) -> Work:
-    """The work folder. If it was given as a path, the run closes it; a `Work` is closed by the caller."""
+    """Opens the work folder of the options. A folder given as a path is closed by the run, a `Work` by the caller."""
     from lookalike.work.folder import Work
 
     folder, resume, keep = options["work"], options.get("resume", False), options.get("keep_work", False)
@@ -112,7 +115,7 @@ def _work(options: Mapping[str, Any], stack: ExitStack) -> Work:
 
 
 def _manifest(plan: Plan, source: Source) -> Manifest:
-    """The manifest for the work folder: everything that the result depends on."""
+    """Creates the manifest for the work folder, which records everything that the result depends on."""
     import tomllib
 
     from lookalike import __version__
@@ -141,21 +144,24 @@ class Run:
     work: Work | None
     progress: Any
     began: float
-    """The time at which the run started, by `time.perf_counter`."""
+    """The value of `time.perf_counter` at the start of the run."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """The wall time of each stage. The summary of the result refers to it, and thus shows later stages too."""
+    """The wall time of each stage. The summary of the result shares this dictionary, so it also shows later stages."""
     facts: dict[str, Any] = field(default_factory=dict)
-    """The entries of the summary that the run adds to those of the engine, or replaces."""
+    """Entries that the run adds to the engine's summary, or replaces in it."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Measures the wall time of a stage outside the engine; the stage itself reports progress."""
+        """Measures the wall time of a stage that is not part of the engine.
+
+        Progress is reported by the stage itself.
+        """
         began = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
     def answer(self) -> Answer:
-        """The engine's answer, or the one that an interrupted run saved in the work folder; fills `facts`."""
+        """Returns the engine's answer, or the one that an interrupted run saved in the work folder. Fills `facts`."""
         if self.work is None:
             answer = self.engine.run(self.plan, self.source, NoParts(), self.progress)
             self.source.check_unchanged()
@@ -215,9 +221,9 @@ class Run:
         return deduped
 
     def reported(self, result: Found, data: Any = None) -> Found:
-        """The result, after its report is written, if one was asked for.
+        """Writes the report, if one was requested, and returns the result.
 
-        `data` is the caller's data, which the result keeps for later reports. Without it, the result keeps the source.
+        The result keeps `data`, the caller's data, for later reports. Without `data`, it keeps the source.
         """
         again = self.source.in_memory and data is not None and not is_source(data) and not isinstance(data, Iterator)
         result._read_from(*((None, data, self.source.identity()) if again else (self.source,)))
@@ -232,7 +238,7 @@ class Run:
         return result
 
     def forecast(self, *, parts: bool = False) -> Forecast:
-        """The forecast of this run. `parts` is True if the run would save finished parts."""
+        """Predicts the result and cost of this run. `parts` is True if the run would save finished parts."""
         from lookalike.flow.checks import check_threads
         from lookalike.trust.forecast import forecast
 

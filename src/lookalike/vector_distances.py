@@ -1,4 +1,4 @@
-"""Similarities and distances between the rows of arrays: row by row, or all pairs (see `distances`).
+"""Similarities and distances between the rows of two arrays: of corresponding rows, or of all pairs of rows.
 
 Everything is computed in float64, and a value depends only on its two rows, not on the number of rows or the block
 size. For that reason, matrix products are not used: the rounding of BLAS depends on the shapes of the matrices.
@@ -17,11 +17,11 @@ from lookalike.flow.checks import check_one_of
 
 Array = npt.NDArray[np.float64]
 BLOCK = 4_000_000
-"""The maximum number of differences in a block, to bound memory. A block has at least one row of x."""
+"""The maximum number of differences (elements of two rows, subtracted) that are in memory at once."""
 
 
 def between(x: Any, y: Any, measure: str) -> Array:
-    """The similarity or distance between each row of x and the corresponding row of y.
+    """Returns the similarity or distance between each row of x and the corresponding row of y.
 
     >>> between([[2, 7], [0, 0]], [[6, 4], [0, 3]], "euclidean").tolist()
     [5.0, 3.0]
@@ -34,7 +34,7 @@ def between(x: Any, y: Any, measure: str) -> Array:
 
 
 def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
-    """The similarity or distance between every row of x and every row of y (default: x), as a matrix.
+    """Returns the matrix of similarities or distances between every row of x and every row of y (default: x).
 
     >>> pairwise([[1, 0], [0, 2]], [[1, 0], [1, 1], [0, 1]], measure="angle").round(9).tolist()
     [[0.0, 45.0, 90.0], [90.0, 45.0, 0.0]]
@@ -52,9 +52,10 @@ def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
 
 
 def vectors(data: Any, measure: str, name: str) -> Array:
-    """The rows as float64; for cosine and angle, they are scaled.
+    """Converts `data` to a float64 array with one vector per row.
 
-    Raises an error for a row that the measure cannot use.
+    For cosine and angle, each row is scaled by a power of two, which changes neither. Raises an error, with `name` as
+    the name of the argument, if the measure is not defined for a row.
     """
     try:
         array = np.asarray(data, np.float64)
@@ -75,7 +76,10 @@ def vectors(data: Any, measure: str, name: str) -> Array:
 
 
 def finite_vector(data: Any) -> Array:
-    """The vector as a float64 array. Raises an error if it is not one-dimensional and finite."""
+    """Converts `data` to a float64 array.
+
+    Raises an error if it is not one-dimensional, or has a value that is not finite.
+    """
     array = np.asarray(data, np.float64)
     if array.ndim != 1:
         raise InvalidOption("not-a-vector", shape=array.shape)
@@ -86,7 +90,7 @@ def finite_vector(data: Any) -> Array:
 
 
 def _refuse(bad: Any, code: str, name: str) -> None:
-    """Raises the error for the first bad row of the argument `name`, if there is one."""
+    """Raises the error `code` about the first row of the argument `name` that is marked in `bad`, if there is one."""
     if bad.any():
         raise InvalidOption(code, name=name, row=int(bad.argmax()))
 
@@ -96,7 +100,7 @@ def _function(measure: str) -> Callable[[Array, Array], Array]:
     return MEASURES[measure]
 
 
-# Each function below takes two arrays that broadcast together, and reduces the last axis.
+# Each function below takes two arrays that can be broadcast together, and reduces the last axis.
 
 
 def _cosine(x: Array, y: Array) -> Array:
@@ -125,7 +129,10 @@ def _hamming(x: Array, y: Array) -> Array:
 
 
 def _weighted_jaccard(x: Array, y: Array) -> Array:
-    """Σ min / Σ max; for rows of 0 and 1, the Jaccard similarity of the sets. It is 0 if both rows are all zeros."""
+    """Σ min / Σ max of corresponding elements, or 0 if both rows are all zeros.
+
+    For rows of 0 and 1, this is the Jaccard similarity of the two sets.
+    """
 
     greater = np.maximum(x, y).sum(axis=-1)
     return np.asarray(np.minimum(x, y).sum(axis=-1) / np.where(greater > 0, greater, 1.0))
@@ -141,5 +148,5 @@ MEASURES: dict[str, Callable[[Array, Array], Array]] = {
     "jaccard": _weighted_jaccard,
     "weighted jaccard": _weighted_jaccard,
 }
-"""The measures that `between` and `pairwise` accept, by name: functions of two arrays, one vector per row."""
-"""The measures by name. cosine, jaccard and weighted jaccard are similarities, the others are distances."""
+"""The functions of all measures, by name. cosine, jaccard and weighted jaccard are similarities; others are
+distances."""

@@ -1,4 +1,4 @@
-"""Card: the summary that a value shows of itself, as HTML in a notebook and as text in a terminal."""
+"""Card: a summary of a value, shown as HTML in a notebook and as text in a terminal."""
 
 from __future__ import annotations
 
@@ -37,11 +37,14 @@ class Card:
     tables: Sequence[FirstRows] = ()
     notes: Sequence[str] = ()
     seconds: float = 0.0
-    """The time of the run, shown only by `html`; 0 if unknown. `text` shows no times, so it is the same in every
-    run."""
+    """The time of the run, or 0 if unknown. Only `html` shows it, so that the text of a card is the same in every run.
+    """
 
     def html(self) -> str:
-        """The card as HTML. Colours are derived from those of the page, so that it suits light and dark notebooks."""
+        """Returns the card as HTML.
+
+        Colours are derived from those of the page, so that it suits light and dark notebooks.
+        """
         parts = [tag("style", _style()), tag("p", tag("b", _sentence(self.title)), " ", _sentence(self.words))]
         counts = [*self.counts, *([("seconds", f"{self.seconds:.2f}")] if self.seconds >= 0.01 else [])]
         if counts:
@@ -61,7 +64,7 @@ class Card:
         return tag("div", *parts, kind="lookalike")
 
     def text(self) -> str:
-        """The card as lines of text."""
+        """Returns the card as lines of text."""
         lines = [clean(f"{self.title}: {self.words}" if self.words else self.title, SENTENCE)]
         if self.counts:
             lines.append(", ".join(f"{clean(figure)} {clean(label)}" for label, figure in self.counts))

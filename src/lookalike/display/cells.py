@@ -39,25 +39,25 @@ class FirstRows:
 
     @property
     def numeric(self) -> list[bool]:
-        """For each column that is shown, whether it contains numbers, which are aligned on the right."""
+        """True for each shown column that contains numbers, which are aligned on the right."""
         kinds = self.first.schema.types[:COLUMNS]
         return [pa.types.is_integer(kind) or pa.types.is_floating(kind) for kind in kinds]
 
     @property
     def cells(self) -> list[list[str]]:
-        """The cells that are shown, row by row."""
+        """Returns the cells that are shown, row by row."""
         columns = [_values(self.first.column(i)) for i in range(min(COLUMNS, self.first.num_columns))]
         return [[cell(value) for value in row] for row in zip(*columns, strict=True)]
 
     def more(self, columns: int = COLUMNS) -> str:
-        """The number of rows and columns that are not shown, in words; empty if there are none."""
+        """Returns the number of rows and columns that are not shown, in words; empty if there are none."""
         hidden = {"row": self.total - self.first.num_rows, "column": self.first.num_columns - columns}
         parts = [f"{n:,} more {noun}{'' if n == 1 else 's'}" for noun, n in hidden.items() if n > 0]
         return f"… and {' and '.join(parts)}" if parts else ""
 
 
 def cell(value: Any) -> str:
-    """A value as a short text on one line. Floats have six significant digits; only 1 itself is shown as 1.
+    """Formats a value as a short text on one line. Floats have six significant digits; only 1 itself is shown as 1.
 
     >>> cell(2 / 3), cell(0.99999999), cell(None), cell("two\\nlines")
     ('0.666667', '0.99999999', '–', 'two lines')
@@ -78,13 +78,13 @@ def clean(text: str, longest: int = LONGEST) -> str:
 
 
 def width(text: str) -> int:
-    """The number of columns that a text takes in a terminal."""
+    """Returns the number of columns that a text takes in a terminal."""
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     return len(text) + wide - sum(unicodedata.combining(c) > 0 or c in JOINERS for c in text)
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:
-    """The values of a column as Python objects. Long texts are cut before they are copied."""
+    """Returns the values of a column as Python objects. Long texts are cut before they are copied."""
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         import pyarrow.compute as pc  # not imported at the top: see flow/arrays.py
 

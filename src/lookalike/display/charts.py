@@ -14,13 +14,16 @@ MOST = 5_000_000
 
 
 def similarity_chart(similarities: npt.NDArray[np.float64] | None) -> str:
-    """A histogram of similarities from 0 to 1; empty if they are unknown, too many, or fewer than two."""
+    """Draws a histogram of similarities from 0 to 1. Returns "" if they are unknown, too many, or fewer than two."""
     if similarities is None or not 2 <= len(similarities) <= MOST or similarities.min() < 0:
         return ""
     return similarity_histogram(np.minimum(similarities, 1), **SIZE)
 
 
 def size_chart(sizes: dict[int, int], x_label: str = "documents in the cluster") -> str:
-    """A histogram of the sizes of clusters, given the number of clusters of each size; empty if all are singletons."""
+    """Draws a histogram of cluster sizes. Returns "" if no cluster has two members.
+
+    `sizes` maps each size to the number of clusters of that size.
+    """
     several = tuple((size, count) for size, count in sizes.items() if size >= 2)
     return size_histogram(several, x_label, **SIZE) if several else ""

@@ -18,7 +18,7 @@ def side_by_side(one: Marked, other: Marked) -> str:
 
 
 def marked(words: str, marks: Sequence[tuple[int, int]]) -> str:
-    """The start of a text as markup, with the marked parts in `<mark>`.
+    """Returns the start of a text as markup, with the parts in `marks` wrapped in `<mark>`.
 
     >>> marked("a < b, c", [(0, 5)])
     '<mark>a &lt; b</mark>, c'

@@ -10,7 +10,7 @@ from lookalike.drawing.markup import tag, text
 
 
 class NotebookBar:
-    """Draws a bar below the cell. It needs no widgets, so that it works in every kind of notebook."""
+    """Draws a progress bar below the cell. It needs no widgets, so that it works in every kind of notebook."""
 
     def __init__(self) -> None:
         self._id, self._drawn = uuid.uuid4().hex, False

@@ -21,13 +21,13 @@ from lookalike.errors import InvalidOption, LookalikeWarning
 from lookalike.flow.progress import About, Progress
 
 LOG = logging.getLogger("lookalike")
-LOG.addHandler(logging.NullHandler())  # otherwise Python prints warnings of programs that do not use logging
+LOG.addHandler(logging.NullHandler())  # otherwise Python prints warnings if a program does not use logging
 
 PATIENCE = 0.5
 """Seconds before progress is shown: a short run shows none."""
 
 INTERVAL = 0.2
-"""Seconds between two drawings."""
+"""Seconds between two updates of the display."""
 
 _one_at_a_time = threading.Lock()
 """Held while progress is shown: two lines in one terminal would overwrite each other."""
@@ -45,11 +45,11 @@ class Stage:
 
     @property
     def share(self) -> float | None:
-        """The share that is done; None if the total is unknown."""
+        """The completed share of the stage, from 0 to 1; None if the total is unknown."""
         return min(1.0, self.done / self.total) if self.total else None
 
     def words(self, now: float, *, brief: bool = False) -> str:
-        """Percentage, counts, rate, and the time that is left or, if the total is unknown, the time so far.
+        """Returns the percentage, counts, rate, and the remaining time, or the elapsed time if the total is unknown.
 
         With `brief`, counts and rate are left out.
 
@@ -72,19 +72,19 @@ class Stage:
 
 
 def _round(count: int) -> int:
-    """The count, rounded to three significant figures."""
+    """Rounds a count to three significant figures."""
     unit = 10 ** max(0, len(str(count)) - 3)
     return int(round(count / unit) * unit)
 
 
 def duration(seconds: float) -> str:
-    """A duration in the form 0:07, 12:34 or 1:02:03."""
+    """Formats a duration as 0:07, 12:34 or 1:02:03."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
 class Screen(Protocol):
-    """A place where the current stage is drawn until it is closed, which removes the drawing."""
+    """A display of the current stage, such as a line in a terminal. Closing it removes what was drawn."""
 
     def draw(self, stage: Stage) -> None: ...
 
@@ -92,13 +92,16 @@ class Screen(Protocol):
 
 
 class Live:
-    """Draws the current stage a few times per second, in a thread, because some stages are one long native call."""
+    """Draws the current stage a few times per second.
+
+    It uses a thread, because some stages are one long native call.
+    """
 
     def __init__(self, open_screen: Callable[[], Screen]) -> None:
         self._open = open_screen
         self._stage: Stage | None = None
         self._ended = threading.Event()
-        context = contextvars.copy_context()  # by which a notebook knows the cell of a message
+        context = contextvars.copy_context()  # with it, a notebook knows to which cell a message belongs
         self._thread = threading.Thread(target=context.run, args=(self._run,), name="progress", daemon=True)
         self._thread.start()
 
@@ -123,7 +126,7 @@ class Live:
 
 @dataclass(eq=False)
 class Watched:
-    """A progress callback that keeps track of the stages: it shows the current one, and logs each when it ends."""
+    """A progress callback that shows the current stage and logs each stage when it ends."""
 
     show: Callable[[Stage], None] | None = None
     """Called with the current stage."""
@@ -155,8 +158,8 @@ class Watched:
 def log_result(verb: str, result: Any) -> None:
     """Logs what a verb returns, and the warnings about it.
 
-    Two of them are also warnings of Python, which are shown by default: repeated ids, because whoever removes rows by
-    id would lose others, and a missing native module, because runs are slow.
+    Two of these are also issued as Python warnings, which are shown by default: repeated ids, because removing rows by
+    id would remove others too, and a missing native module, because runs are slow without it.
     """
     LOG.info("%s: %r", verb, result)
     for warning in getattr(result, "warnings", ()):
@@ -167,7 +170,7 @@ def log_result(verb: str, result: Any) -> None:
 
 @contextmanager
 def watching(progress: bool | Progress | None) -> Iterator[Progress]:
-    """Yields the callback for a value of the option `progress`, and shows progress until the block ends.
+    """Yields the callback for a value of the option `progress`. Progress is shown until the `with` block ends.
 
     None shows progress in notebooks and terminals only. True also prints one line per stage elsewhere, as in a file.
     """
@@ -181,7 +184,7 @@ def watching(progress: bool | Progress | None) -> Iterator[Progress]:
 
 
 def _watched(progress: bool | Progress | None, stack: ExitStack) -> Watched:
-    """The callback for a value of the option `progress`. Closing `stack` removes what is shown."""
+    """Returns the callback for a value of the option `progress`. Closing `stack` removes what is shown."""
     if callable(progress):
         called = progress
         return Watched(lambda stage: called(stage.name, stage.done, stage.total))
@@ -200,9 +203,9 @@ def _watched(progress: bool | Progress | None, stack: ExitStack) -> Watched:
 
 
 def screen() -> Callable[[], Screen] | None:
-    """A function that opens the screen of this session, a notebook or a terminal; None if there is neither."""
+    """Returns a function that opens the display of this session, a notebook or a terminal; None if there is neither."""
     ipython: Any = sys.modules.get("IPython")
-    if ipython is not None and hasattr(ipython.get_ipython(), "kernel"):  # unlike IPython in a terminal
+    if ipython is not None and hasattr(ipython.get_ipython(), "kernel"):  # which IPython in a terminal does not have
         return _notebook_bar
     return _terminal_line if sys.stderr is not None and sys.stderr.isatty() else None
 

@@ -17,9 +17,9 @@ WIDEST, NARROWEST = 24, 6
 
 
 class TerminalLine:
-    """Draws the stage, a bar and counts on the last line of the terminal (via standard error).
+    """Draws the current stage, a bar and counts on the last line of the terminal, through standard error.
 
-    Anything printed in the meantime appears above it.
+    Other output appears above this line.
     """
 
     def __init__(self) -> None:

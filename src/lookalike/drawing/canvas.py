@@ -26,7 +26,7 @@ class Canvas:
 
     @property
     def inner(self) -> int:
-        """The length of the horizontal axis, in pixels."""
+        """Returns the length of the horizontal axis in pixels."""
         return self.width - self.left - self.right
 
     def x(self, share: float) -> float:
@@ -74,7 +74,10 @@ class Canvas:
         self.levels([(value / top, short(value)) for value in range(0, int(top) + 1, step)])
 
     def svg(self, words: str, style: str = "") -> str:
-        """The drawing as SVG, with `words` as its description. With a `style`, it is a complete SVG file."""
+        """Returns the drawing as SVG, with `words` as its description.
+
+        With a `style` sheet, it is a complete SVG file.
+        """
         size = {"viewBox": f"0 0 {self.width} {self.height}"}
         if style:
             size |= {"xmlns": "http://www.w3.org/2000/svg", "width": f"{self.width}", "height": f"{self.height}"}
@@ -83,7 +86,7 @@ class Canvas:
 
 
 def short(value: int) -> str:
-    """A count in short form: 950, 1.5k, 12k, 3M."""
+    """Returns a count in short form: 950, 1.5k, 12k, 3M."""
     for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if value >= 10 * size or (value >= size and value % (size // 10) == 0):
             return f"{value / size:.3g}{letter}"

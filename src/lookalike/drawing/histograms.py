@@ -13,7 +13,7 @@ from lookalike.drawing.canvas import Canvas, short
 def similarity_histogram(
     values: npt.NDArray[np.float64], threshold: float | None = None, *, width: int = 1000, height: int = 270
 ) -> str:
-    """Draws the number of pairs by similarity; pairs of similarity 1 have a separate bar on the right.
+    """Draws a histogram of similarities. Pairs of similarity 1 have a separate bar on the right.
 
     The threshold is marked if some similarities are below it.
     """
@@ -50,9 +50,9 @@ def similarity_histogram(
 
 
 def similarity_edges(least: float) -> npt.NDArray[np.float64]:
-    """The edges of bins of width 0.01, 0.02 or 0.04, up to 1. The number of bins is a multiple of five.
+    """Returns the edges of bins of equal width up to 1. The number of bins is a multiple of five.
 
-    The width is the smallest with which at most 30 bins reach down to `least`, or 0.04.
+    The width is 0.01, 0.02 or 0.04: the smallest with which at most 30 bins reach down to `least`, otherwise 0.04.
     """
     for hundredths in (1, 2, 4):
         step = 5 * hundredths
@@ -85,7 +85,9 @@ def size_histogram(
 
 
 def size_bins(sizes: tuple[tuple[int, int], ...]) -> list[tuple[str, int]]:
-    """The number of clusters in each range of sizes: 2, 3, 4, 5–8, 9–16, … up to the largest.
+    """Returns the number of clusters in each range of sizes: 2, 3, 4, 5–8, 9–16, … up to the largest.
+
+    `sizes` are pairs of a size and the number of clusters of that size.
 
     >>> size_bins(((2, 10), (6, 1)))
     [('2', 10), ('3', 0), ('4', 0), ('5–8', 1)]

@@ -11,7 +11,9 @@ def text(value: object) -> str:
 
 
 def tag(name: str, /, *content: str, **attributes: object) -> str:
-    """An element as markup. The content must be markup; attributes are escaped. Pass `class` as `kind`.
+    """Returns an element as markup. The content must be markup; attribute values are escaped.
+
+    The attribute `class` is passed as `kind`, because `class` is a Python keyword.
 
     >>> tag("td", text("a < b"), kind="n")
     '<td class="n">a &lt; b</td>'
@@ -20,7 +22,7 @@ def tag(name: str, /, *content: str, **attributes: object) -> str:
 
 
 def opening(name: str, /, **attributes: object) -> str:
-    """The opening tag of an element. `text_anchor` becomes text-anchor, and `kind` becomes class.
+    """Returns the opening tag of an element. `text_anchor` becomes text-anchor, and `kind` becomes class.
 
     Attributes that are empty or None are left out.
     """

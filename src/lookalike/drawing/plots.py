@@ -40,7 +40,7 @@ svg { background: #1c1e1d; } text, .title { fill: #a8a59e; } .strong { fill: #ec
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot to draw: a curve with values from 0 to 1 over a span of x, with an optional mark."""
+    """A plot: a curve with values from 0 to 1 over the range `span` of x, with an optional mark at one x."""
 
     curve: Callable[[float], float]
     span: tuple[float, float]
@@ -55,7 +55,7 @@ class Figure:
 
 
 class Drawing(Printed):
-    """A figure as text, which notebooks show as SVG."""
+    """A figure drawn as text, which notebooks show as SVG."""
 
     figure: Figure
 
@@ -64,7 +64,10 @@ class Drawing(Printed):
 
 
 def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, ascii: bool = False) -> Drawing | None:
-    """Draws a figure to a file or on matplotlib axes. Without either, returns it: as text, or as SVG in notebooks."""
+    """Draws a figure to a file or on matplotlib axes.
+
+    Without either, returns it as text, which notebooks show as SVG.
+    """
     if figure.mark is not None and not figure.span[0] <= figure.mark <= figure.span[1]:
         low, high = figure.span
         raise InvalidOption("threshold-off-the-curve", low=low, high=high, value=figure.mark)
@@ -91,7 +94,7 @@ def svg(figure: Figure) -> str:
 
 
 def chart(figure: Figure, width: int = 520, height: int = 360) -> Canvas:
-    """Draws the curve, with its mark, on a canvas of this size."""
+    """Draws the curve and its mark on a canvas of this size."""
     canvas = framed(figure.span, figure.x_label, width, height)
     low, high = figure.span
     canvas.path([((x - low) / (high - low), p) for x, p in figure.points()], "line")

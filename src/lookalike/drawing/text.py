@@ -61,13 +61,16 @@ def _feet(low: float, high: float, width: int) -> str:
 
 
 def _heights(curve: Curve, span: tuple[float, float], columns: int, levels: int) -> list[int]:
-    """The level of the curve in each column, 0 at the bottom. The first and last columns are the ends of the span."""
+    """Returns the level of the curve in each column, 0 at the bottom.
+
+    The first and last columns are the ends of `span`.
+    """
     low, high = span
     return [round(curve(low + (high - low) * (x / (columns - 1))) * (levels - 1)) for x in range(columns)]
 
 
 def _spans(heights: list[int]) -> list[tuple[int, int]]:
-    """The lowest and highest dot of each column, chosen so that a steep curve has no gaps."""
+    """Returns the lowest and highest dot of each column, chosen so that a steep curve has no gaps."""
     spans = []
     for x, level in enumerate(heights):
         before = heights[x - 1] if x else level

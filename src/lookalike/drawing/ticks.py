@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Divides the range from `low` to `high` into equal steps, and returns their ends.
+    """Returns the positions that divide the range from `low` to `high` into equal steps, including both ends.
 
     There are five, four or six steps, whichever number first gives a round step; otherwise five.
 

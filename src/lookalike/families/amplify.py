@@ -18,18 +18,18 @@ from lookalike.flow.checks import check_share, check_whole, is_finite
 
 
 class Amplified(Family):
-    """A family built from an inner family. It has the same measure but another curve."""
+    """A family built from an inner family. It has the same measure but a different curve."""
 
     family: Family
 
     @property
     @abstractmethod
     def times(self) -> int:
-        """The number of functions of the inner family in one function of this family."""
+        """The number of functions of the inner family that form one function of this family."""
 
     @abstractmethod
     def amplify(self, inner: Chance) -> Chance:
-        """The hit and miss probabilities of this family, from those of the inner family."""
+        """Returns the hit and miss probabilities of this family, given those of the inner family."""
 
     # The attributes of the inner family. Properties override the class attributes of `Family`.
 
@@ -55,7 +55,7 @@ class Amplified(Family):
 
     @property
     def hashes(self) -> int:
-        """The number of functions of the innermost family in one function of this family."""
+        """The number of functions of the innermost family that form one function of this family."""
         return self.times * (self.family.hashes if isinstance(self.family, Amplified) else 1)
 
     def chance(self, similarity: float) -> Chance:
@@ -71,7 +71,7 @@ class Amplified(Family):
         return self.family.similarity(distance)
 
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
-        """Draws `count` random hash functions. The values of an item are an array of shape (count, times, …)."""
+        """Draws `count` random hash functions. Their values for an item are an array of shape (count, times, …)."""
         inner = self.family.draw(count * self.times, seed)
 
         def values(item: Any) -> Values:
@@ -84,7 +84,7 @@ class Amplified(Family):
         return self.family.example(at, seed)
 
     def _agree(self, values: Values, others: Values) -> Mask:
-        """Returns an array of shape (count, times): whether each inner function agrees."""
+        """Returns an array of shape (count, times) that is True where the inner functions agree."""
         shape = values.shape[:2]
         flat = [each.reshape(shape[0] * shape[1], *each.shape[2:]) for each in (values, others)]
         return self.family.agree(*flat).reshape(shape)
@@ -92,7 +92,9 @@ class Amplified(Family):
 
 @dataclass(frozen=True)
 class And(Amplified):
-    """A family in which all of r functions must agree: p becomes pʳ. It falls, and faster for dissimilar pairs.
+    """A family in which all of r functions must agree, so that the probability p becomes pʳ.
+
+    All probabilities fall, those of dissimilar pairs faster.
 
     >>> from lookalike.families.minhash import MinHash
     >>> And(MinHash(), 5).sensitivity(0.2, 0.7)
@@ -118,7 +120,9 @@ class And(Amplified):
 
 @dataclass(frozen=True)
 class Or(Amplified):
-    """A family in which one of b functions must agree: p becomes 1 − (1 − p)ᵇ. It rises, and faster for similar pairs.
+    """A family in which at least one of b functions must agree, so that the probability p becomes 1 − (1 − p)ᵇ.
+
+    All probabilities rise, those of similar pairs faster.
 
     >>> from lookalike.families.minhash import MinHash
     >>> Or(And(MinHash(), 5), 20).collision_probability(0.8)
@@ -144,7 +148,9 @@ class Or(Amplified):
 
 @dataclass(frozen=True, repr=False)
 class Banded(Amplified):
-    """AND of r rows per band, OR of b bands: a pair of similarity s is a candidate with probability 1 − (1 − sʳ)ᵇ.
+    """Bands of rows: an AND of r rows in each band, and an OR of b bands.
+
+    A pair whose hash functions agree with probability s becomes a candidate with probability 1 − (1 − sʳ)ᵇ.
 
     `Banded(1, 0)` has no rows, so every pair is a candidate: an exact join.
 
@@ -187,13 +193,13 @@ class Banded(Amplified):
     # closed forms if the inner collision probability equals the similarity.
 
     def half_point(self) -> float:
-        """The similarity (or distance) at which a pair is as likely to be found as not."""
+        """Returns the similarity (or distance) at which a pair is as likely to be found as not."""
         if self.exact or not _is_linear(self.family):
             return 0.0 if self.exact else super().half_point()
         return float((1 - 0.5 ** (1 / self.bands)) ** (1 / self.rows))
 
     def steepest_point(self) -> float:
-        """The similarity (or distance) at which the curve is steepest: where its second derivative is zero."""
+        """Returns the similarity (or distance) at which the curve is steepest: where its second derivative is zero."""
         if self.exact or not _is_linear(self.family):
             return 0.0 if self.exact else super().steepest_point()
         if self.rows == 1:
@@ -201,7 +207,7 @@ class Banded(Amplified):
         return float(((self.rows - 1) / (self.bands * self.rows - 1)) ** (1 / self.rows))
 
     def rule_of_thumb(self) -> float:
-        """The usual approximation (1/b)^(1/r): the inner probability at which a band agrees with probability 1/b."""
+        """Returns the approximation (1/b)^(1/r): the inner probability at which a band agrees with probability 1/b."""
         return 0.0 if self.exact else float((1 / self.bands) ** (1 / self.rows))
 
 

@@ -31,7 +31,7 @@ FAR = 1e100
 
 
 class Sensitivity(NamedTuple):
-    """Items within distance d1 collide with probability at least p1, items beyond d2 with at most p2."""
+    """Items within distance d1 collide with probability at least p1; items beyond distance d2, with at most p2."""
 
     d1: float
     d2: float
@@ -40,7 +40,7 @@ class Sensitivity(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """The collision probability by similarity, or by distance if the family has no similarity."""
+    """Collision probabilities at points x, which are similarities, or distances if the family has no similarity."""
 
     x: npt.NDArray[np.float64]
     probability: npt.NDArray[np.float64]
@@ -85,53 +85,56 @@ class Family(ABC):
 
     @abstractmethod
     def chance(self, similarity: float) -> Chance:
-        """The hit and miss probabilities at a similarity, which must be in range."""
+        """Returns the hit and miss probabilities at a similarity, which must be in range."""
 
     def chance_at(self, distance: float) -> Chance:
-        """The hit and miss probabilities at a distance, which must be in range."""
+        """Returns the hit and miss probabilities at a distance, which must be in range."""
         return self.chance(self.similarity(distance))
 
     def distance(self, similarity: float) -> float:
-        """The distance of items of this similarity."""
+        """Converts a similarity to a distance."""
         return 1 - similarity
 
     def similarity(self, distance: float) -> float:
-        """The similarity of items at this distance."""
+        """Converts a distance to a similarity."""
         return 1 - distance
 
     @abstractmethod
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
-        """Draws `count` random hash functions, as one function from an item to an array of `count` values."""
+        """Draws `count` random hash functions.
+
+        Returns a function that maps an item to an array of their `count` values.
+        """
 
     @abstractmethod
     def example(self, at: float, seed: int) -> tuple[Any, Any, float]:
-        """Makes two items with about this similarity (or distance, if the family has only that).
+        """Creates two items with about the similarity `at` (or distance, if the family has only that) and returns both.
 
-        Also returns the exact similarity or distance.
+        The third value is their exact similarity or distance.
         """
 
     # Methods for users
 
     def collision_probability(self, similarity: float) -> float:
-        """The probability that a hash function of the family has the same value for two items of this similarity."""
+        """Returns the probability that a function of the family has the same value for two items of this similarity."""
         return self.chance(self._checked(similarity)).hit
 
     def miss_probability(self, similarity: float) -> float:
-        """The probability of no collision, computed without the rounding error of 1 − collision probability."""
+        """Returns the probability of no collision, computed without the rounding error of 1 − collision probability."""
         return self.chance(self._checked(similarity)).miss
 
     def at_distance(self, distance: float) -> float:
-        """The collision probability of two items at this distance."""
+        """Returns the collision probability of two items at this distance."""
         return self._chance_at(distance).hit
 
     def sensitivity(self, d1: float, d2: float) -> Sensitivity:
-        """The (d1, d2, p1, p2)-sensitivity of the family: p1 and p2 are the collision probabilities at d1 and d2."""
+        """Returns the (d1, d2, p1, p2)-sensitivity, where p1 and p2 are the collision probabilities at d1 and d2."""
         if not d1 < d2:
             raise InvalidOption("distances-not-ascending", d1=d1, d2=d2)
         return Sensitivity(d1, d2, self.at_distance(d1), self.at_distance(d2))
 
     def half_point(self) -> float:
-        """The similarity (or distance, if the family has only that) at which the collision probability is 1/2."""
+        """Returns the similarity (or distance, if there is no similarity) at which the collision probability is 1/2."""
         low, high = self._span()
         rising = not self.by_distance
         while self.by_distance and self._hit(high) > 0.5 and high < min(self.farthest, FAR):
@@ -145,7 +148,7 @@ class Family(ABC):
         return (low + high) / 2
 
     def steepest_point(self) -> float:
-        """The similarity (or distance, if the family has only that) at which the curve is steepest."""
+        """Returns the similarity (or distance, if the family has only that) at which the curve is steepest."""
         far = self.farthest if math.isfinite(self.farthest) else 8 * self.half_point()
         step = far * 1e-5
 
@@ -159,7 +162,7 @@ class Family(ABC):
         return found if self.by_distance else self.similarity(found)
 
     def curve(self, points: int = 201) -> Curve:
-        """The collision probability at evenly spaced similarities (or distances)."""
+        """Returns the collision probabilities at evenly spaced similarities (or distances)."""
         check_whole("points", points, 2)
         x = np.linspace(*self._span(), points)
         return Curve(x, np.array([self._hit(float(each)) for each in x]))
@@ -167,9 +170,9 @@ class Family(ABC):
     def plot(
         self, file: str | Path | None = None, *, threshold: float | None = None, axes: Any = None, ascii: bool = False
     ) -> Drawing | None:
-        """Draws the curve to a `file` (SVG; other formats need matplotlib), or on Matplotlib `axes`.
+        """Draws the curve to a `file` (SVG; other formats need matplotlib) or on matplotlib `axes`.
 
-        Without either, the curve is returned: as text or, in notebooks, as SVG.
+        Without either, the curve is returned as text, which notebooks show as SVG.
         """
         from lookalike.drawing.plots import plot
 
@@ -190,24 +193,27 @@ class Family(ABC):
         return Card(repr(self), figure.x_label, counts=points, chart=chart(figure, 560, 300).svg(figure.title)).html()
 
     def and_(self, rows: int) -> And:
-        """The family in which items collide if all of `rows` functions agree: p becomes pʳ."""
+        """Returns the family in which two items collide if all of `rows` functions agree: p becomes pʳ."""
         from lookalike.families.amplify import And
 
         return And(self, rows)
 
     def or_(self, bands: int) -> Or:
-        """The family in which items collide if at least one of `bands` functions agrees: p becomes 1 − (1 − p)ᵇ."""
+        """Returns the family in which two items collide if any of `bands` functions agrees: p becomes 1 − (1 − p)ᵇ."""
         from lookalike.families.amplify import Or
 
         return Or(self, bands)
 
     def sample(self, count: int, seed: int = 0) -> Draws:
-        """Draws `count` random hash functions, which can be called on an item or used to compare two items."""
+        """Draws `count` random hash functions, which can be called with an item, or used to compare two items."""
         check_whole("count", count, 1)
         return Draws(self, count, self.draw(count, seed))
 
     def agree(self, values: Values, others: Values) -> Mask:
-        """For each function, whether two items collide, given their hash values. AND and OR override this method."""
+        """Returns, for each function, whether two items with these hash values collide.
+
+        AND and OR override this method.
+        """
         return np.asarray(values == others)
 
     # In `_span` and `_hit`, x is a similarity, or a distance if the family has only that.
@@ -263,14 +269,14 @@ class Draws:
         return f"Draws({self.count:,} functions of {self.family!r})"
 
     def __call__(self, item: Any) -> Values:
-        """The hash values of an item, one per function."""
+        """Returns the hash values of an item, one per function."""
         return self._functions(item)
 
     def __len__(self) -> int:
         return self.count
 
     def __getitem__(self, number: int) -> Callable[[Any], Any]:
-        """One of the functions: it takes an item and returns its hash value."""
+        """Returns one of the hash functions, which takes an item and returns its hash value."""
         if not -self.count <= number < self.count:
             raise IndexError(number)
         return lambda item: self(item)[number]
@@ -279,12 +285,12 @@ class Draws:
         return (self[number] for number in range(self.count))
 
     def agree(self, item: Any, other: Any) -> Mask:
-        """For each function, whether the two items collide."""
+        """Returns, for each function, whether the two items collide."""
         return self.family.agree(self(item), self(other))
 
 
 def _greatest(function: Callable[[float], float], low: float, high: float) -> float:
-    """The position of the maximum of a function that first rises and then falls, by golden-section search."""
+    """Returns the position of the maximum of a function that first rises and then falls, by golden-section search."""
     golden = (math.sqrt(5) - 1) / 2
     for _ in range(60):
         left, right = high - golden * (high - low), low + golden * (high - low)

@@ -16,7 +16,7 @@ from lookalike.flow.checks import check_whole
 
 @dataclass(frozen=True)
 class BitSampling(Family):
-    """The value at a random position. Sequences that differ in d of n positions collide with probability 1 − d/n.
+    """Hashes a sequence to its value at a random position. Two that differ in d of n collide with probability 1 − d/n.
 
     The distance is the number of positions that differ; the similarity is the share of positions that agree.
 

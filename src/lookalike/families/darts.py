@@ -1,4 +1,6 @@
-"""Signatures of weighted sets in plain Python: section 7 of docs/reference/format.md. The kernel gives the same values.
+"""Signatures of weighted sets in plain Python, as specified in section 7 of docs/reference/format.md.
+
+The kernel computes the same values.
 
 Picture a dartboard for every element, with weight on the vertical axis and rank on the horizontal axis. Darts are
 spread evenly over the board, on average one per unit of area, and each is marked with the number of a slot. A set uses
@@ -25,12 +27,15 @@ ROOT_2 = float.fromhex("0x1.6A09E667F3BCDp0")
 
 
 def sign_weighted(weights: Mapping[int, float], *, hashes: int, seed: int) -> list[int]:
-    """The signature of a set of elements with weights. If all weights are 0, every slot is 2⁶⁴ − 1."""
+    """Computes the signature of a set, given the weight of each element.
+
+    If all weights are 0, every slot is 2⁶⁴ − 1.
+    """
     state = mix(seed + GOLDEN)
     total = sum(weights.values())
     if not total:
         return [WORD] * hashes
-    limit = hashes * (math.log(hashes) + 3) / total  # first limit on the rank; the result does not depend on it
+    limit = hashes * (math.log(hashes) + 3) / total  # initial limit on the rank; the result does not depend on it
     while True:
         slots = [WORD] * hashes
         for element, weight in weights.items():
@@ -63,10 +68,10 @@ def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[
 
 
 def strip_hash(base: int, j: int, state: int) -> int:
-    """The hash of strip j.
+    """Returns the hash of strip j.
 
-    Its top byte is one of the eight bytes of a hash that eight strips share, from which most low strips can be ruled
-    out at once.
+    The top byte of this hash is one of the eight bytes of another hash, which eight strips share. Most low strips can
+    be ruled out by it at once.
     """
     block, i = divmod(j - LOWEST_STRIP, 8)
     shared = _fold(base, mix(state + (block + 1) * GOLDEN))
@@ -74,7 +79,7 @@ def strip_hash(base: int, j: int, state: int) -> int:
 
 
 def exponential(h: int) -> float:
-    """An exponentially distributed number from a hash: −ln(1 − x), where x in 0 … 1 is given by the upper 52 bits.
+    """Converts a hash to an exponentially distributed number: −ln(1 − x), where x is the upper 52 bits as a fraction.
 
     The logarithm is computed by a series, because library logarithms differ between machines.
     """
@@ -88,7 +93,10 @@ def exponential(h: int) -> float:
 
 
 def mix(x: int) -> int:
-    """Scrambles a 64-bit number, one to one: section 1 of the format."""
+    """Scrambles a 64-bit number.
+
+    Different numbers always give different results (docs/reference/format.md, section 1).
+    """
     x &= WORD
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD

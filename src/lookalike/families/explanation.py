@@ -30,11 +30,11 @@ NAMES: dict[str, tuple[str, Callable[..., Family]]] = {
     "lines": ("lines:WIDTH", GaussianLines),
     "unit-lines": ("unit-lines:WIDTH:DIMENSIONS", UnitLines),
 }
-"""Maps each family name to the full syntax that the user writes, and to the class."""
+"""Maps each family name to the syntax with its parameters, and to the class."""
 
 
 def parse_family(text: str) -> Family:
-    """The family with this name and parameters: `"hyperplanes"`, `"bits:64"`, `"lines:2.5"` …
+    """Parses a family from its name and parameters, such as `"hyperplanes"`, `"bits:64"` or `"lines:2.5"`.
 
     >>> parse_family("bits:64"), parse_family("unit-lines:1:3")
     (BitSampling(dimensions=64), UnitLines(width=1.0, dimensions=3))
@@ -109,7 +109,7 @@ class Explained:
         return self.banded.at_distance(x) if self.family.by_distance else self.banded.collision_probability(x)
 
     def facts(self) -> dict[str, Any]:
-        """The numbers in the explanation as plain values, for JSON."""
+        """Returns the numbers in the explanation as plain values, for JSON."""
         x, probability = self.banded.curve(11)
         return {
             "family": repr(self.family),
@@ -129,7 +129,7 @@ class Explained:
         }
 
     def text(self, *, ascii: bool = False) -> str:
-        """The explanation as text, at most 80 columns wide."""
+        """Returns the explanation as text, at most 80 columns wide."""
         f, banded = self.family, self.banded
         kind = "distance" if f.by_distance else "similarity"
         unit = "°" if f.farthest == 180 else ""

@@ -21,7 +21,7 @@ Vector = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Hyperplanes(Family):
-    """The side of a random hyperplane on which a vector lies. Two vectors collide with probability 1 − angle/180°.
+    """Hashes a vector to its side of a random hyperplane. Two vectors collide with probability 1 − angle/180°.
 
     Similarity is the cosine, −1 … 1; distance is the angle in degrees, 0 … 180.
 
@@ -86,7 +86,7 @@ class Signs(Hyperplanes):
 
 
 def direction(vector: Any) -> Vector:
-    """The vector as an array. Raises an error if all coordinates are 0, because such a vector has no direction."""
+    """Converts a vector to an array. Raises an error if all coordinates are 0, because it then has no direction."""
     array = finite_vector(vector)
     if not array.any():
         raise InvalidOption("vector-of-zeros")
@@ -116,6 +116,6 @@ def in_blocks(
 
 
 def at_angle(radians: float, dimensions: int, seed: int) -> tuple[Vector, Vector]:
-    """Two random unit vectors with this angle between them."""
+    """Creates two random unit vectors with this angle between them."""
     basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((dimensions, 2)))[0]
     return basis[:, 0], math.cos(radians) * basis[:, 0] + math.sin(radians) * basis[:, 1]

@@ -27,7 +27,7 @@ seeds."""
 
 @dataclass(frozen=True)
 class MinHash(Family):
-    """The first element of a set in a random order. It is the same for two sets with probability |A∩B| / |A∪B|.
+    """Hashes a set to its first element in a random order. Two sets collide with probability |A∩B| / |A∪B|.
 
     `classic` orders the elements by one hash function per value. `fast` (Fast Similarity Sketching) fills all slots
     from one hash of each element. It has the same curve, takes less time, and has less variance on small sets.
@@ -56,7 +56,7 @@ class MinHash(Family):
         return lambda items: _fast(hashed(items), np.array(sketches), SLOTS).ravel()[:count]
 
     def example(self, at: float, seed: int) -> tuple[set[int], set[int], float]:
-        """Two sets of 60 random elements each, with a similarity as close to `at` as possible."""
+        """Creates two sets of 60 random elements each, with a similarity as close to `at` as possible."""
         size = 60
         elements = np.random.default_rng(seed).integers(0, 2**63, 2 * size).tolist()
         shared = round(2 * size * at / (1 + at))
@@ -65,7 +65,7 @@ class MinHash(Family):
 
 
 def hashed(items: Iterable[Any]) -> Hashes:
-    """The 64-bit hashes of the distinct items, which are whole numbers or strings."""
+    """Returns the 64-bit hashes of the distinct items, which are whole numbers or strings."""
     distinct = set(items)
     if not distinct:
         raise InvalidOption("empty-set")
@@ -73,7 +73,10 @@ def hashed(items: Iterable[Any]) -> Hashes:
 
 
 def number(item: Any) -> int:
-    """The 64-bit hash of an item: a whole number modulo 2⁶⁴, or a string's hash, which is the same in every process."""
+    """Returns the 64-bit hash of an item, which is the same in every process.
+
+    For a whole number, it is the number modulo 2⁶⁴.
+    """
     if isinstance(item, str):
         return int.from_bytes(hashlib.blake2b(item.encode(), digest_size=8).digest(), "little")
     if isinstance(item, int | np.integer):
@@ -82,13 +85,13 @@ def number(item: Any) -> int:
 
 
 def multipliers(seed: int, count: int) -> Hashes:
-    """The multipliers M(0), M(1), … of the format; all are odd."""
+    """Returns the multipliers M(0), M(1), … of the signature format (docs/reference/format.md); all are odd."""
     steps = np.arange(1, count + 1, dtype=np.uint64)
     return _mix(_state(seed) + steps * GOLDEN) | np.uint64(1)
 
 
 def offsets(seed: int, count: int) -> Hashes:
-    """The offsets C(0), C(1), … of the format."""
+    """Returns the offsets C(0), C(1), … of the signature format (docs/reference/format.md)."""
     steps = np.arange(1, count + 1, dtype=np.uint64)
     return _mix(_state(seed) ^ (steps * BASE))
 
@@ -111,7 +114,7 @@ def _classic(elements: Hashes, m: Hashes, c: Hashes) -> Hashes:
 
 
 def _fast(elements: Hashes, m: Hashes, slots: int) -> Hashes:
-    """The fast sketches of a set: one row of slots per row of multipliers `m`."""
+    """Returns the fast sketches of a set: one row of slots per row of multipliers `m`."""
     t, low = np.uint64(slots), np.uint64(0xFFFFFFFF)
     found = np.full((len(m), slots), NONE)
     rows = np.arange(len(m))

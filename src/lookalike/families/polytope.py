@@ -23,10 +23,11 @@ TABLE = Path(__file__).with_name("polytope.txt")
 
 @dataclass(frozen=True)
 class CrossPolytope(Hyperplanes):
-    """The index and sign of the greatest of d random Gaussian projections, by absolute value: one of 2d values.
+    """Hashes a vector to the index and sign of the greatest of d random Gaussian projections, by absolute value.
 
-    It separates near from far vectors better than hyperplanes, whose hashes have only two values: at the same collision
-    probability p₂ of far vectors, p₁ of near vectors is greater. Its curve has no closed form, so it is tabulated.
+    The hash has 2d values and separates near from far vectors better than a hyperplane, which has only two: at the same
+    collision probability p₂ of far vectors, p₁ of near vectors is greater. The curve has no closed form, so it is
+    tabulated.
 
     >>> CrossPolytope(16).at_distance(90), CrossPolytope(16).at_distance(30)  # 1 / 32
     (0.03125, 0.4...)
@@ -55,14 +56,14 @@ LOG_LEAST = math.log(1e-300)
 
 @cache
 def _table() -> dict[int, tuple[float, ...]]:
-    """For each number of axes, the logarithm of the collision probability at every whole degree."""
+    """Loads the table: for each number of axes, the logarithm of the collision probability at every whole degree."""
     lines = [line.split() for line in TABLE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     columns = list(zip(*lines, strict=True))[1:]
     return {int(column[0]): tuple(math.log(max(float(p), 1e-300)) for p in column[1:]) for column in columns}
 
 
 def _between(logs: tuple[float, ...], degrees: float) -> float:
-    """The logarithm at this angle, by cubic interpolation of the four nearest whole degrees, where it is exact."""
+    """Returns the logarithm at this angle, by cubic interpolation of the values at the four nearest whole degrees."""
     first = min(max(math.floor(degrees) - 1, 0), len(logs) - 4)
     total = 0.0
     for i in range(first, first + 4):

@@ -21,7 +21,7 @@ Point = npt.NDArray[np.float64]
 
 
 class _Lines(Family):
-    """The base class of both kinds of lines, which are divided into bins of length `width`, with a random shift."""
+    """Base class of both families of lines. Lines are divided into bins of length `width`, with a random shift."""
 
     measure: ClassVar[str] = "euclidean"
     width: float
@@ -70,7 +70,7 @@ class _Lines(Family):
 
 @dataclass(frozen=True)
 class GaussianLines(_Lines):
-    """The bin of a projection on a vector of Gaussian numbers. The curve is exact in any number of dimensions.
+    """Hashes a point to the bin of its projection on a vector of Gaussian numbers. The curve is exact.
 
     Let a be the width of a bin. The projections of two points at distance c·a are c·a·|N| apart, where N is Gaussian.
     They share a bin with probability E max(0, 1 − c·|N|) = erf(x/√2) − √(2/π)·(1 − e^(−x²/2))/x, where x = 1/c.
@@ -96,11 +96,11 @@ class GaussianLines(_Lines):
 
 @dataclass(frozen=True)
 class UnitLines(_Lines):
-    """The bin of a projection on a random unit vector. The curve depends on the number of `dimensions`.
+    """Hashes a point to the bin of its projection on a random unit vector. The curve depends on `dimensions`.
 
     In the plane, with bins of width a, the family is (a/2, 2a, 1/2, 1/3)-sensitive. With more dimensions, projections
-    are shorter and two points are more likely to share a bin: in five or more dimensions, points at distance 2a do so
-    with a probability above 1/3.
+    are shorter and two points are more likely to share a bin: in five or more dimensions, points at distance 2a share a
+    bin with a probability above 1/3.
 
     >>> [round(UnitLines(1.0, dimensions=n).at_distance(2), 3) for n in (2, 3, 4, 5)]
     [0.163, 0.25, 0.312, 0.359]
@@ -135,7 +135,7 @@ class UnitLines(_Lines):
 
 
 def _sines(power: int, start: float) -> float:
-    """The integral of sin^power from `start` to 90°, by repeated integration by parts."""
+    """Returns the integral of sin^power from `start` to 90°, by repeated integration by parts."""
     total = math.pi / 2 - start if power % 2 == 0 else math.cos(start)
     for n in range(2 + power % 2, power + 1, 2):
         total = (math.cos(start) * math.sin(start) ** (n - 1) + (n - 1) * total) / n

@@ -1,7 +1,7 @@
-"""Finds the cheapest construction of ANDs and ORs with a given recall at a given threshold, and the runners-up.
+"""Finds the cheapest construction of ANDs and ORs that reaches a recall at a threshold, and the next cheapest ones.
 
 The search covers OR of AND (bands of rows, an S-curve), AND of OR of AND, and OR of AND of OR of AND. More bands find
-more pairs but cost more. So for every choice of the other numbers, only the least number of bands that reaches the
+more pairs but cost more, so for every choice of the other numbers, only the least number of bands that reaches the
 recall is tried.
 """
 
@@ -28,17 +28,17 @@ Numbers = npt.NDArray[np.float64]
 NODES = 40
 """The number of points for numerical integration on each side of the threshold."""
 STEPS = 400
-"""If the user gives more similarities than this, they are put into about this many bins."""
+"""If the user gives more similarities than this, they are grouped into about this many bins."""
 SHOWN = 10
 """The number of alternatives in a `Tuning`."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Prices per item, in any unit: `hash` for each hash, `key` for each key, and `check` for false candidates.
+    """Prices per item, in any unit: `hash` per hash, `key` per key, and `check` for comparing the item with all others.
 
-    `check` is the price of comparing an item with all others. It is multiplied by the share of all pairs that are false
-    candidates. With ten million items, and if a comparison costs as much as a hash at price 1, `check` is 1e7.
+    `check` is multiplied by the share of all pairs that are false candidates. With ten million items, and if a
+    comparison costs as much as a hash at price 1, `check` is 1e7.
     """
 
     hash: float = 1.0
@@ -74,7 +74,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Tuning:
-    """The best construction, and alternatives in order of cost. `str()` gives a table."""
+    """The best construction, and alternatives in order of cost. `str()` returns a table."""
 
     best: Choice
     alternatives: tuple[Choice, ...]
@@ -151,7 +151,7 @@ def tune(
 
 
 def describe(family: Family) -> str:
-    """A short description of a construction, from the inside out: "AND 6, OR 16"."""
+    """Describes a construction from the inside out, such as "AND 6, OR 16"."""
     if isinstance(family, Banded):
         return f"AND {family.rows}, OR {family.bands}"
     if isinstance(family, And):
@@ -169,16 +169,17 @@ def _constructions(base: Family, at: Chance, recall: float, hashes: int) -> Iter
             yield Banded(bands, rows, base)
         for over in range(2, hashes // rows + 1):
             for times in range(1, hashes // (rows * over) + 1):
-                # the probability that each inner OR needs, if `over` of them are ANDed and `times` such ANDs are ORed
+                # the probability that each inner OR must reach, if `over` of them are ANDed and `times` such ANDs are
+                # ORed
                 wanted = (-math.expm1(math.log1p(-recall) / times)) ** (1 / over)
                 bands = _least_bands(row, wanted, hashes // (rows * over * times))
-                if bands > 1:  # with one band the inner OR does nothing
+                if bands > 1:  # with one band, the inner OR has no effect
                     inner = And(Banded(bands, rows, base), over)
                     yield Or(inner, times) if times > 1 else inner
 
 
 def _least_bands(inner: Chance, wanted: float, most: int) -> int:
-    """The minimum number of bands with which an OR reaches the probability `wanted`; 0 if it is greater than `most`."""
+    """Returns the least number of bands with which an OR reaches the probability `wanted`; 0 if it exceeds `most`."""
     if most < 1 or inner.hit <= 0:
         return 0
     if inner.hit >= 1:
@@ -205,7 +206,7 @@ def _judged(
 
 
 def _through(construction: Family, base: Family, chance: Chance) -> Chance:
-    """The chance of the construction, from the given chance of its innermost family (`base`)."""
+    """Returns the chance of the construction, given the chance of its innermost family (`base`)."""
     if construction is base or not isinstance(construction, Amplified):
         return chance
     return construction.amplify(_through(construction.family, base, chance))
@@ -238,10 +239,10 @@ def _place(family: Family, threshold: float | None, distance: float | None) -> f
 
 
 def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance], Numbers, Mask]:
-    """Groups of pairs with equal similarity: their chances under `family`, shares of all pairs, and whether they match.
+    """Returns groups of pairs with equal similarity: their chances under `family`, shares of all pairs, and a mask.
 
-    A group matches if its similarity is at least `where` or, for a family by distance, if its distance is at most
-    `where`.
+    The mask is True for groups that match: their similarity is at least `where` or, for a family by distance, their
+    distance is at most `where`.
     """
     if similarities is None:
         low, high = family._span()

@@ -1,7 +1,7 @@
 """Weighted MinHash: hash functions that collide with a probability equal to the weighted Jaccard similarity.
 
 `darts` is the definition in plain Python. The functions drawn here use the kernel, which gives the same values.
-ProbMinHash is faster, but its similarity ignores the total weight of a set and compares only shares of weight.
+ProbMinHash is faster, but ignores the total weight of a set and compares only shares of weight.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ SLOTS = 1024
 
 @dataclass(frozen=True)
 class WeightedMinHash(Family):
-    """The first of many random points below the weights of a set. Two sets share it with probability Σ min / Σ max.
+    """Hashes a weighted set to the first random point below its weights.
+
+    Two sets collide with probability Σ min / Σ max.
 
     Σ min and Σ max are sums, over all elements, of the lesser and of the greater of the two weights. The points are the
     darts of `darts.py`. Sets are dictionaries from elements to weights between 10⁻¹⁰⁰ and 10¹⁰⁰. If all weights are 1,
@@ -59,7 +61,7 @@ class WeightedMinHash(Family):
         return values
 
     def example(self, at: float, seed: int) -> tuple[dict[int, float], dict[int, float], float]:
-        """Makes two sets with about this similarity; also returns the exact similarity.
+        """Creates two sets with about this similarity; also returns the exact similarity.
 
         The first has weights from a wide range; the second has about the share `at` of each weight.
         """

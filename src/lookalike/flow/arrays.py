@@ -55,10 +55,10 @@ def take(array: Any, rows: npt.NDArray[np.int64]) -> Any:
 
 
 def ids_of(ids: pa.Array | None, rows: npt.NDArray[np.int64]) -> pa.Array:
-    """The ids of the given rows; if `ids` is None, the row numbers."""
+    """Returns the ids of the given rows, or the row numbers if `ids` is None."""
     return to_arrow(rows) if ids is None else take(ids, rows)
 
 
 def characters(texts: pa.Array) -> npt.NDArray[np.int64]:
-    """The length of each text (`large_string`, no nulls) in code points."""
+    """Returns the length of each text (`large_string`, no nulls) in code points."""
     return to_numpy(call_function("utf8_length", [texts]))

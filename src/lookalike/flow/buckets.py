@@ -1,4 +1,4 @@
-"""Buckets (rows with the same band key): size limits for special treatment, and how pairs are divided among calls."""
+"""Buckets (rows with the same band key): limits on their size, and the division of candidate pairs among calls."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ IN_BUCKET, IN_LARGE = 1, 2
 
 @dataclass(frozen=True)
 class Share:
-    """The candidate pairs that one call processes: pairs whose first common band is in `first` … `last` - 1.
+    """The candidate pairs that one call processes: those whose first common band is in `first` … `last` - 1.
 
-    If `split` is set, they are only the pairs of a row before `split` and a row at or after it. Shares that partition
+    If `split` is set, only pairs of a row before `split` and a row at or after it are processed. Shares that partition
     the bands cover every pair exactly once.
     """
 

@@ -18,7 +18,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", re.ASCII | re.IGNOR
 
 
 def bytes_of(size: int | str, option: str = "memory") -> int:
-    """Converts a size to a number of bytes. `option` is the option name used in the error message.
+    """Converts a size to a number of bytes. Error messages name the option `option`.
 
     >>> bytes_of("256MiB"), bytes_of("1.5 GB"), bytes_of(4096)
     (268435456, 1500000000, 4096)

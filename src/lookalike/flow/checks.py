@@ -33,7 +33,7 @@ def check_share(option: str, value: object) -> None:
 
 
 def is_finite(value: object) -> bool:
-    """True for a number that a float can represent. True and False are not numbers."""
+    """True if the value is a number that a float can represent. True and False do not count as numbers."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
     try:
@@ -48,7 +48,7 @@ def check_true_or_false(option: str, value: Any) -> None:
 
 
 def check_names(option: str, value: Any, *others: type) -> tuple[Any, ...]:
-    """Checks and returns the names in the value of an option, which may be a single name.
+    """Checks the value of an option that takes names, and returns the names as a tuple. A single name is accepted.
 
     `others` are types that are accepted instead of names.
     """

@@ -6,7 +6,7 @@ from types import UnionType
 from typing import Any, get_args, get_origin
 
 LARGEST = 2**63 - 1
-"""The largest integer that is accepted; arrays have 64-bit integers."""
+"""The largest integer that is accepted, because arrays have 64-bit integers."""
 
 
 def fits(value: Any, kind: Any) -> bool:

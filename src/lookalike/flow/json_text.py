@@ -1,4 +1,4 @@
-"""JSON in which text is readable, and which can be encoded and printed whatever the strings contain."""
+"""Writes JSON in which text is readable, and which can always be encoded and printed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _UNPRINTABLE = re.compile("[\x7f-\x9f\ud800-\udfff]")
 
 
 def json_text(value: Any, *, ascii: bool = False, **layout: Any) -> str:
-    """The value as JSON, with characters other than ASCII as they are (default) or escaped.
+    """Formats a value as JSON. Non-ASCII characters are kept (default) or escaped (`ascii`).
 
-    Control characters are always escaped, because terminals obey them, and so are surrogates, which cannot be encoded:
-    a file name that is not UTF-8 contains them. `json.loads` restores both.
+    Control characters are always escaped, because terminals obey them. So are surrogates, which occur in file names
+    that are not UTF-8 and cannot be encoded. `json.loads` restores both.
     """
     text = json.dumps(value, ensure_ascii=ascii, **layout)
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

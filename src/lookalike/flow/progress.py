@@ -13,12 +13,12 @@ class About(int):
 
     @classmethod
     def at_least(cls, done: int, estimate: int) -> About:
-        """The estimate, or the number that is already done if that is greater."""
+        """Returns the estimate, or `done` if that is greater."""
         return cls(max(done, estimate))
 
 
 def callback(progress: bool | Progress | None) -> Progress:
-    """The value of the option `progress` within a verb. The decorator `verb` ensures that it is a callback."""
+    """Returns the option `progress` as a callback. The decorator `verb` ensures that it is one."""
     assert callable(progress)
     return progress
 

@@ -1,4 +1,4 @@
-"""Shingles: the set of short pieces that represents a document, and the options for cutting a text into shingles."""
+"""Shingles: the set of short pieces of text that represents a document, and the rules for cutting a text into them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Shingling:
         return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as plain values, for TOML. `from_dict` is the inverse; `ignored` is not included."""
+        """Returns the options as plain values, for TOML. `from_dict` is the inverse; `ignored` is not included."""
         values = dataclasses.asdict(self)
         del values["ignored"]
         if isinstance(self, Stopwords):
@@ -111,7 +111,7 @@ class Words(Shingling):
 
 @dataclass(frozen=True)
 class Chars(Shingling):
-    """Windows of k characters (k = 5 suits short texts, 9 long texts). They tolerate typing errors within words."""
+    """Windows of k characters (5 suits short texts, 9 suits long texts). They tolerate typing errors within words."""
 
     kind: ClassVar[str] = "chars"
     k: int = 9

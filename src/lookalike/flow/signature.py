@@ -1,4 +1,4 @@
-"""The signature of one document, for your own use: estimate, merge, store and restore."""
+"""The signature of one document, for users' own code: compare, merge, store and restore."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ NONE = np.uint64(2**64 - 1)
 """The value of every slot of an empty document."""
 
 MAGIC = b"LKSIG\x01"
-_HEAD = struct.Struct("<6sIIH")  # magic, CRC-32 of the rest, bytes of the rules, slots
+_HEAD = struct.Struct("<6sIIH")  # magic, CRC-32 of the other bytes, size of the rules in bytes, number of slots
 _HASHES = re.compile("(?:^|, )hashes=([0-9]+)(?:,|$)")
 
 
 class Signature:
-    """The signature of a document: `hashes` slots, of which two documents share as many as they are similar.
+    """The signature of one document: an array of `hashes` slots.
+
+    The share of slots in which two signatures agree estimates the similarity of their documents.
 
     `made_by` describes the rules (shingling, sketch, hashes, seed, and the versions of the format and of Unicode). Only
     signatures made with the same rules can be compared or merged. Signatures are values: they are never changed.
@@ -73,15 +75,15 @@ class Signature:
         return bool((self.values == NONE).all())
 
     def similarity(self, other: Signature) -> float:
-        """The share of slots in which both agree: an unbiased estimate of the Jaccard similarity.
+        """Returns the share of slots in which both signatures agree: an unbiased estimate of the Jaccard similarity.
 
-        Its standard error is at most 0.5 / √hashes. Empty documents are similar to nothing: the estimate is 0.
+        The standard error is at most 0.5 / √hashes. If a document is empty, the estimate is 0.
         """
         self._check_comparable(other)
         return 0.0 if self.is_empty or other.is_empty else float(np.mean(self.values == other.values))
 
     def merge(self, other: Signature) -> Signature:
-        """The signature of the union of both sets of shingles, also written `one | other`."""
+        """Returns the signature of the union of both sets of shingles, also written `one | other`."""
         self._check_comparable(other)
         return Signature(np.minimum(self.values, other.values), self.made_by)
 
@@ -95,7 +97,7 @@ class Signature:
             raise PlanMismatch("signatures-of-different-lengths", one=len(self), other=len(other))
 
     def to_bytes(self) -> bytes:
-        """The signature with its rules and a checksum, in a format that does not depend on the machine."""
+        """Returns the signature, its rules and a checksum as bytes, in a format that does not depend on the machine."""
         rules, slots = self.made_by.encode(), self.values.astype("<u8").tobytes()
         return _HEAD.pack(MAGIC, zlib.crc32(rules + slots), len(rules), len(self.values)) + rules + slots
 
@@ -135,7 +137,7 @@ class Signature:
 
 
 def _slots(values: Any) -> npt.NDArray[np.uint64]:
-    """The values as an array of their own. Raises an error for values that are not whole numbers of 64 bits."""
+    """Copies the values to an array. Raises an error if they are not whole numbers of 64 bits."""
     try:
         given = values if isinstance(values, np.ndarray) else np.array(list(values), object)
     except (TypeError, ValueError):
@@ -153,7 +155,7 @@ def _check_signature(other: object) -> None:
 
 
 def check_same_rules(one: str, other: str) -> None:
-    """Raises an error that names the differences if two signatures were made with different rules."""
+    """Raises an error that lists the differences if two signatures were made with different rules."""
     if one == other:
         return
     rules, others = (

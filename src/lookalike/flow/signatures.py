@@ -31,11 +31,11 @@ class Signatures:
         return int(self.values.shape[1])
 
     def similarity(self, i: int, j: int) -> float:
-        """The share of slots in which two signatures agree: an unbiased estimate of the Jaccard similarity."""
+        """Returns the share of slots in which two signatures agree: an unbiased estimate of the Jaccard similarity."""
         return float(np.mean(self.values[i] == self.values[j]))
 
     def merge(self, other: Signatures) -> Signatures:
-        """The signature of the union of each document's two sets, which is the elementwise minimum."""
+        """Returns the elementwise minimum: for each document, the signature of the union of its two sets."""
         check_same_rules(self.made_by, other.made_by)
         if self.values.shape != other.values.shape or self.start != other.start:
             raise PlanMismatch("signatures-of-different-documents")

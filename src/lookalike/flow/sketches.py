@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 EMPTY, SHORT, FALLBACK = 1, 2, 4
-"""Bits of `Sketches.flags`: no shingles; fewer than k tokens; no stop-word window, so shingled as `words:3`."""
+"""Bits of `Sketches.flags`: the text has no shingles; it has fewer than k tokens; it has no stop-word window, and was
+therefore cut into `words:3`.
+"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ CHUNK = 1 << 18
 
 
 def star_centres(rank: Rows, left: Rows, right: Rows) -> Rows:
-    """The representative of each row. `rank[row]` is its place in the order of preference, from 0 to rows − 1.
+    """Returns the representative of each row. `rank[row]` is the row's place in the order of preference, starting at 0.
 
     >>> star_centres(np.array([0, 1, 2, 3]), np.array([0, 1, 2]), np.array([1, 2, 3])).tolist()
     [0, 0, 2, 2]
@@ -29,7 +29,7 @@ def star_centres(rank: Rows, left: Rows, right: Rows) -> Rows:
     for start in range(0, len(order), CHUNK):
         here = order[start : start + CHUNK]
         for a, b in zip(first[here].tolist(), second[here].tolist(), strict=True):
-            # Every document preferred to `a` was visited, so `a` is settled; `b` comes later.
+            # Every document preferred to `a` was visited, so the cluster of `a` is final; `b` is visited later.
             if taken_by[a] == a and taken_by[b] == b:
                 taken_by[b] = a
     rows = np.empty(len(rank), dtype=np.int64)
@@ -39,7 +39,7 @@ def star_centres(rank: Rows, left: Rows, right: Rows) -> Rows:
 
 
 def star_labels(preference: Rows, left: Rows, right: Rows, copy_of: Rows) -> Rows:
-    """For each row, the first row of its cluster.
+    """Returns, for each row, the first row of its cluster.
 
     Pairs contain only distinct documents; `copy_of` maps each row to the distinct document that it is a copy of.
     Exact copies have the same similar documents, so they are always in the same cluster, and the most preferred
@@ -47,7 +47,7 @@ def star_labels(preference: Rows, left: Rows, right: Rows, copy_of: Rows) -> Row
     """
     in_pairs = np.zeros(len(copy_of), dtype=np.bool_)
     in_pairs[left] = in_pairs[right] = True
-    paired = np.flatnonzero(in_pairs)  # rows without pairs stay alone
+    paired = np.flatnonzero(in_pairs)  # rows without pairs are clusters of their own
     rank = np.empty(len(paired), dtype=np.int64)
     rank[np.argsort(_best_copies(preference, copy_of)[paired])] = np.arange(len(paired))
     nth = np.cumsum(in_pairs) - 1
@@ -61,7 +61,7 @@ def star_labels(preference: Rows, left: Rows, right: Rows, copy_of: Rows) -> Row
 
 
 def _best_copies(preference: Rows, copy_of: Rows) -> Rows:
-    """The place of each row in the order of preference; for a row with copies, the best place among all of them."""
+    """Returns the place of each row in the order of preference. Exact copies share the best place among them."""
     rows = np.arange(len(copy_of), dtype=np.int64)
     place = np.empty_like(rows)
     place[np.argsort(preference, kind="stable")] = rows

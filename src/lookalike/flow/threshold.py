@@ -15,7 +15,7 @@ PLACES = 9  # a numerator of 10⁹ times 2³² shingles still fits in 64 bits
 
 @dataclass(frozen=True, order=True, init=False)
 class Threshold:
-    """`Threshold(0.8)` is exactly 4/5: the decimal as written, not the nearest binary fraction.
+    """A threshold as an exact decimal: `Threshold(0.8)` is 4/5, not the nearest binary fraction.
 
     A float is rounded to 9 decimal places, because `numpy.arange` gives 0.7999999999999999 for 0.8. A string with more
     places is refused.
@@ -31,7 +31,7 @@ class Threshold:
     denominator: int = field(compare=False)
 
     def __init__(self, value: float | str | int | Decimal | Threshold, *, option: str = "threshold") -> None:
-        """Parses a threshold. `option` is the option name used in error messages."""
+        """Parses a threshold. Error messages name the option `option`."""
         fraction = _parse(value, option)
         object.__setattr__(self, "value", fraction)
         object.__setattr__(self, "numerator", fraction.numerator)
@@ -60,11 +60,11 @@ def _parse(value: Any, option: str) -> Fraction:
         decimal = Decimal("nan")
     if not decimal.is_finite():
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)
-    # checked before it becomes a fraction: 1e-99999999 has a hundred million digits
+    # checked before the conversion to a fraction: 1e-99999999 has a hundred million digits
     if not -PLACES - 1 <= decimal.adjusted() <= 9:
         raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)
     if isinstance(value, Real) and not isinstance(value, Rational):  # a float of Python or NumPy, not an integer
-        decimal = round(decimal, PLACES) or decimal  # a smaller one than 1e-9 stays, and is refused
+        decimal = round(decimal, PLACES) or decimal  # a value below 1e-9 is not rounded to 0, and is refused below
     fraction = Fraction(decimal)
     if not 0 < fraction <= 1:
         meant = f"{(decimal / 100).normalize():f}" if 1 < fraction <= 100 else None

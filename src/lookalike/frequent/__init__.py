@@ -1,7 +1,7 @@
 """Frequent pairs: items that often occur in the same basket.
 
-Fast code: `passes.py` has the methods A-Priori, PCY, multihash and multistage, within a memory budget.
-Definitions: `definitions.py` has naive counting, A-Priori and PCY in a few lines each; `reference.py` runs A-Priori for
+Fast code: `passes.py` implements A-Priori, PCY, multihash and multistage within a memory budget. Definitions:
+`definitions.py` has naive counting, A-Priori and PCY in a few lines each; `reference.py` runs A-Priori for
 `engine="reference"`.
 """
 
@@ -54,7 +54,7 @@ def find_frequent_pairs(
     progress: Progress | None = None,
     **reading: Unpack[BasketOptions],
 ) -> FrequentPairs:
-    """Opens the baskets and counts their pairs. The options are those of `lookalike.frequent_pairs`."""
+    """Opens the baskets and finds their frequent pairs. The options are those of `lookalike.frequent_pairs`."""
     check_one_of("method", method, ("auto", *METHODS))
     workers = check_threads(threads)
     wanted = Support(support)

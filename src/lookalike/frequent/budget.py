@@ -12,15 +12,16 @@ PROCESS = 112 << 20
 BLOCK = 2 << 20
 WAITING = 8 << 20
 COUNTERS = 64
-"""The maximum number of bytes of bucket counters per byte of input. A basket of n items, at least 2n bytes, has about
-n²/2 pairs."""
+"""The maximum size of the bucket counters, as a multiple of the size of the input. A basket of n items takes at least
+2n bytes and has about n²/2 pairs.
+"""
 MOST_BUCKETS = 1 << 30
 """The maximum number of bytes of bucket counters if the size of the input is unknown."""
 
 
 @dataclass(frozen=True)
 class CountingBudget:
-    """The number of bytes for each table and buffer.
+    """The number of bytes for each table and buffer of pair counting.
 
     The tables and buffers of one pass take less than `tables` together, because a table that grows is copied. The
     budget does not include the pairs found.
@@ -29,8 +30,9 @@ class CountingBudget:
     memory: int
     """Bytes for the whole process."""
     tables: int
-    """Bytes for all tables and buffers: `memory` without the interpreter and its libraries, but at least a quarter of
-    it."""
+    """Bytes for all tables and buffers: `memory` minus the interpreter and its libraries, but at least a quarter of
+    `memory`.
+    """
     dictionary: int
     """Bytes for the dictionary of all distinct items, in the first pass."""
     buckets: int
@@ -45,9 +47,10 @@ class CountingBudget:
 
     @classmethod
     def of(cls, memory: int, *, hashing: bool, data: int = 0) -> CountingBudget:
-        """Divides `memory` bytes between tables and buffers. `hashing` is True for methods with buckets.
+        """Divides `memory` bytes between tables and buffers.
 
-        `data` is the size of the input in bytes, or 0 if unknown; a small input needs few buckets.
+        `hashing` is True for methods that hash pairs to buckets. `data` is the size of the input in bytes, or 0 if
+        unknown; a small input needs few buckets.
         """
         if memory < LEAST:
             raise InvalidOption("memory-below-least", least=LEAST, memory=memory)
@@ -63,5 +66,8 @@ class CountingBudget:
         )
 
     def bucket_bits(self, width: int, tables: int = 1) -> int:
-        """The greatest number of bits with which 2^bits counters of `width` bytes fit into each of `tables` tables."""
+        """Returns the greatest number of bits for which 2^bits counters fit into each table.
+
+        `width` is the size of a counter in bytes, and `tables` the number of tables that share the memory for buckets.
+        """
         return min(max(3, (self.buckets // (width * tables)).bit_length() - 1), 32)

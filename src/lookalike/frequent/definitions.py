@@ -13,12 +13,12 @@ Counts = dict[tuple[Item, Item], int]
 
 
 def pairs_of(basket: Iterable[Item]) -> Iterable[tuple[Item, Item]]:
-    """All pairs of distinct items in a basket. A repeated item counts once."""
+    """Returns all pairs of distinct items in a basket. A repeated item counts once."""
     return combinations(sorted(set(basket)), 2)
 
 
 def naive(baskets: Iterable[Collection[Item]], support: int) -> Counts[Item]:
-    """The frequent pairs, counted in one pass with a counter for every pair that occurs.
+    """Counts the frequent pairs in one pass, with a counter for every pair that occurs.
 
     Memory can be quadratic in the number of items.
     """
@@ -27,7 +27,10 @@ def naive(baskets: Iterable[Collection[Item]], support: int) -> Counts[Item]:
 
 
 def apriori(baskets: Sequence[Collection[Item]], support: int) -> Counts[Item]:
-    """The frequent pairs, counted in two passes: a pair can only be frequent if both of its items are."""
+    """Counts the frequent pairs in two passes.
+
+    The second counts only pairs of frequent items, because others are not frequent.
+    """
     items = Counter(item for basket in baskets for item in set(basket))
     frequent = {item for item, count in items.items() if count >= support}
     counts = Counter(pair for basket in baskets for pair in pairs_of(frequent.intersection(basket)))
@@ -37,7 +40,7 @@ def apriori(baskets: Sequence[Collection[Item]], support: int) -> Counts[Item]:
 def pcy(
     baskets: Sequence[Collection[Item]], support: int, buckets: int, bucket: Callable[[Item, Item], int]
 ) -> Counts[Item]:
-    """The frequent pairs, counted by the method of Park, Chen and Yu.
+    """Counts the frequent pairs by the method of Park, Chen and Yu.
 
     Pass 1 also hashes pairs to buckets and counts the buckets: every frequent pair is in a frequent bucket.
     """
@@ -56,12 +59,18 @@ def pcy(
 
 
 def triangular_place(i: int, j: int, n: int) -> int:
-    """The position, from 1, of pair i < j in a triangular array of the pairs of n items: (i − 1)(n − i/2) + j − i."""
+    """Returns the position of the pair i < j in a triangular array of the pairs of items 1 … n.
+
+    Positions start at 1. The position is (i − 1)(n − i/2) + j − i.
+    """
     if not 1 <= i < j <= n:
         raise ValueError(f"expected 1 <= i < j <= n, got i = {i}, j = {j}, n = {n}")
     return (i - 1) * (2 * n - i) // 2 + j - i
 
 
 def triangle_pays(pairs: int, items: int) -> bool:
-    """True if a triangle (4 bytes per possible pair) takes no more memory than triples (12 bytes per existing pair)."""
+    """True if a triangular array takes no more memory than triples.
+
+    A triangular array takes 4 bytes per possible pair, and triples take 12 bytes per existing pair.
+    """
     return 3 * pairs >= items * (items - 1) // 2

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FrequentPairs(Result):
-    """Frequent pairs of items, the most frequent first, then by left and right item. Pair i is in `count[i]` baskets.
+    """Frequent pairs of items: `count[i]` baskets contain pair i.
+
+    Sorted by descending count, then by left and right item.
 
     `left` and `right` are the items of each pair, with left < right; `left_numbers` and `right_numbers` are their
     positions in `items`.
@@ -40,12 +42,12 @@ class FrequentPairs(Result):
     item_counts: npt.NDArray[np.int64]
     baskets: int
     least: int
-    """The minimum number of baskets that contain a frequent pair: the support, as a count."""
+    """The support as a count: the minimum number of baskets that must contain a pair."""
     report: Report
 
     @property
     def summary(self) -> Summary:
-        """The summary of the run: documents are baskets, and seconds and warnings are from the passes."""
+        """The summary of the run, in which documents are baskets. Times and warnings come from the passes."""
         return Summary(
             documents=self.baskets,
             pairs=len(self),
@@ -73,7 +75,7 @@ class FrequentPairs(Result):
         return f"FrequentPairs({len(self):,} in {self.least:,} or more of {self.baskets:,} baskets)"
 
     def top(self, n: int = 10) -> list[Row]:
-        """The n most frequent pairs, as (left, right, count)."""
+        """Returns the n most frequent pairs, as (left, right, count)."""
         left, right = (self._named(side[:n]) for side in (self.left_numbers, self.right_numbers))
         return list(rows_of(pa.table({"left": left, "right": right, "count": to_arrow(self.count[:n])})))
 
@@ -84,7 +86,7 @@ class FrequentPairs(Result):
         return replace(self._heading(), tables=[FirstRows(replace(self, **first).to_arrow(), len(self))])
 
     def to_arrow(self) -> pa.Table:
-        """A table with one row per pair: left, right, count and these measures.
+        """Returns a table with one row per pair: left, right, count and these measures.
 
         - `support`: the share of baskets that contain both items;
         - `confidence`: the share of the baskets with left that also contain right; `reverse_confidence`: the reverse;

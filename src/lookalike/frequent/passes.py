@@ -50,7 +50,7 @@ def count_pairs(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> FrequentPairs:
-    """The pairs of items that occur in enough baskets. The result does not depend on the method or the budget."""
+    """Finds the pairs of items that occur in enough baskets. The result does not depend on the method or the budget."""
     return _Run(baskets, support, method, budget, threads, progress).result()
 
 
@@ -71,7 +71,7 @@ class _Run:
         self.passes: list[Pass] = []
         self.notes: list[Notice] = []
         self.bitmaps: list[Bytes] = []
-        # counters can stop at the support; a support given as a share is unknown until the baskets are counted
+        # Counters can stop at the support. A support given as a share is unknown until the baskets are counted.
         most = support.count or 2**32 - 1
         self.width = 1 if most < 2**8 else 2 if most < 2**16 else 4
         self.baskets: int | None = None  # not counted yet
@@ -125,7 +125,7 @@ class _Run:
         return first
 
     def _sort_items(self, found: list[tuple[Bytes, Integers, Integers]], integers: bool) -> None:
-        """Sorts the frequent items, so that their numbers follow the order in the result."""
+        """Sorts the frequent items, so that their numbers are in the order of the result."""
         parts = [_strings(data, offsets) for data, offsets, _ in found]
         names = pa.concat_arrays(parts)
         try:
@@ -183,9 +183,9 @@ class _Run:
         )
 
     def _table(self, first: FirstPass) -> str:
-        """The table to use: a triangle (4 bytes per possible pair) if it fits and is smaller than triples.
+        """Chooses the table for counting pairs: a triangular array if it fits and is smaller than triples.
 
-        Triples take up to 20 bytes per existing pair.
+        A triangular array takes 4 bytes per possible pair, triples take up to 20 bytes per existing pair.
         """
         n = len(self.items)
         possible = n * (n - 1) // 2

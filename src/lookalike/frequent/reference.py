@@ -24,7 +24,7 @@ INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 
 
 def count_by_definition(baskets: Baskets, support: Support) -> FrequentPairs:
-    """The pairs of items that occur in enough baskets; the same result as `count_pairs`."""
+    """Finds the pairs of items that occur in enough baskets. The result is the same as that of `count_pairs`."""
     lists = [items for block in baskets.blocks(BLOCK) for items in _lists(block)]
     integers = baskets.integers
     if integers is None:

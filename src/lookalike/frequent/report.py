@@ -1,4 +1,4 @@
-"""A report on the passes: the numbers of items, pairs and buckets in each, and the memory of the tables."""
+"""Report on the passes of pair counting: the numbers of items, pairs and buckets, and the memory of the tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.results.restoring import checked
 
 @dataclass(frozen=True)
 class Pass:
-    """A record of one pass over all baskets."""
+    """The counts, table sizes and time of one pass over all baskets."""
 
     name: str
     counts: dict[str, int] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Report:
 
 
 def notes_of(baskets: Baskets) -> tuple[Notice, ...]:
-    """The warnings from reading the baskets, including the number of skipped baskets."""
+    """Returns the warnings from reading the baskets, including one about the number of skipped baskets."""
     skipped = baskets.malformed
     counted = (Notice("baskets-skipped", count=skipped.count), *skipped.first) if skipped.count else ()
     return (*counted, *baskets.warnings)

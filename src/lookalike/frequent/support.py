@@ -17,9 +17,9 @@ FLOAT_DIGITS = 12
 
 @dataclass(frozen=True, init=False)
 class Support:
-    """`Support(100)` means 100 baskets; `Support(0.01)` means exactly one hundredth of all baskets.
+    """The minimum number of baskets of a frequent pair, as a count (`Support(100)`) or a share (`Support(0.01)`).
 
-    A share is taken as the decimal written, and rounded up to whole baskets; it is at least one basket. A float is
+    A share is exact: 0.01 means one hundredth of all baskets, rounded up to whole baskets, and at least one. A float is
     first rounded to 12 digits, because `numpy.arange` gives 0.30000000000000004 for 0.3.
 
     >>> Support(100).least(9835), Support(0.01).least(9835), Support("0.01").least(100), Support(0.07).least(100)
@@ -35,7 +35,7 @@ class Support:
         object.__setattr__(self, "share", share)
 
     def least(self, baskets: int) -> int:
-        """The minimum number of baskets that must contain a pair, if there are `baskets` baskets."""
+        """Returns the minimum number of baskets that must contain a pair, if there are `baskets` baskets in all."""
         if self.count is not None:
             return self.count
         assert self.share is not None

@@ -1,4 +1,4 @@
-"""Returns freed memory that allocators keep for reuse."""
+"""Returns memory to the system that allocators would otherwise keep for reuse."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lookalike.kernel import _native
 
 
 def trim() -> None:
-    """Returns freed memory to the system. The allocator's settings are not changed."""
+    """Returns freed memory to the system, without changing the settings of the allocator."""
     _native.trim()
 
 
 @contextmanager
 def returnable_memory() -> Iterator[None]:
-    """Within the block, Arrow uses the allocator of the system, so that `trim` can return the memory that it frees.
+    """Makes Arrow use the system's allocator until the block ends, so that `trim` can return memory that Arrow frees.
 
-    Arrow's usual allocator keeps what one thread allocates and another one frees: hundreds of megabytes, if texts are
-    long. Memory that is in use at the end of the block stays valid.
+    Arrow's default allocator keeps memory that was allocated by one thread and freed by another: hundreds of megabytes
+    if texts are long. Memory that is in use at the end of the block stays valid.
     """
     before = pa.default_memory_pool()
     pa.set_memory_pool(pa.system_memory_pool())

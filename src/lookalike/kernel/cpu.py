@@ -155,7 +155,7 @@ class Cpu:
         top: int,
         most: int = NO_LIMIT,
     ) -> ExactPairs:
-        top = min(top, 2**32)  # there are no more rows
+        top = min(top, 2**32)  # no collection has more rows than this
         one, other = sets_of(sets), optional_sets(right)
         return ExactPairs(*_native.exact_top(*one, *other, measure, numerator, denominator, top, self.threads, most))
 
@@ -292,9 +292,10 @@ def rules_of(shingling: Shingling) -> _native.Rules:
 
 
 def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, Any, Any, int]:
-    """The documents' Arrow buffers as arrays: data, string offsets, list offsets, token validity.
+    """Returns the Arrow buffers of the documents as arrays, for the native module.
 
-    The last value is the position of the first bit of the validity.
+    The items are the bytes of the texts or tokens, the offsets of these strings, the offsets of the lists, the validity
+    bits of the tokens, and the position of the first validity bit. For texts, the last three are None, None and 0.
     """
     texts = documents.texts
     if not documents.has_tokens:
@@ -315,7 +316,7 @@ def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, An
 
 
 def plain(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """The array itself, or a contiguous and aligned copy if necessary."""
+    """Returns the array itself, or a copy if it is not contiguous and aligned."""
     return np.require(array, requirements=("C", "A"))
 
 

@@ -1,7 +1,7 @@
-"""Chooses the implementation of the native module: the fastest for this machine, or the one named in LOOKALIKE_KERNEL.
+"""Chooses the fastest implementation in the native module for this machine, or the one that LOOKALIKE_KERNEL names.
 
-The variable is for tests and bug reports. It applies to the whole process and to all processes that it starts. All
-implementations give the same results, bit for bit.
+The environment variable is for tests and bug reports. It applies to the whole process and to all processes that it
+starts. All implementations give the same results, bit for bit.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ VARIABLE = "LOOKALIKE_KERNEL"
 
 
 def paths() -> list[str]:
-    """The names of the implementations that this machine can run, the fastest last."""
+    """Returns the names of the implementations that this machine can run, the fastest last."""
     return _native.paths()
 
 
 def path() -> str:
-    """The name of the implementation in use."""
+    """Returns the name of the implementation in use."""
     return _native.path()
 
 

@@ -1,6 +1,6 @@
 """Loads the native module, or a stand-in if that fails, so that the reference engine works without native code.
 
-Every use of the stand-in raises an error that tells why the native module could not be loaded.
+Every use of the stand-in raises an error that explains why the native module could not be loaded.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ NAME = "lookalike.kernel._native"
 
 
 class Missing(ModuleType):
-    """Takes the place of the native module. `reason` is the error of the import."""
+    """Stand-in for the native module if it cannot be imported. `reason` is the message of the import error."""
 
     reason: str
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # Python itself asks for these
+        if name.startswith("__"):  # attributes that Python itself looks up
             raise AttributeError(name)
         raise LookalikeError("native-module-not-loaded", reason=self.reason)
 
@@ -39,5 +39,5 @@ _module = _load()
 
 
 def why_not_loaded() -> str | None:
-    """The reason why the native module could not be loaded; None if it was loaded."""
+    """Returns the reason why the native module could not be loaded; None if it was loaded."""
     return _module.reason if isinstance(_module, Missing) else None

@@ -28,7 +28,7 @@ NO_LIMIT = 2**63
 
 
 class Bands(Protocol):
-    """The bands and rows of keys, such as those of a resolved plan."""
+    """The numbers of bands and of rows per band, such as those of a resolved plan."""
 
     @property
     def bands(self) -> int: ...
@@ -54,13 +54,19 @@ class Signing(Protocol):
     """Methods that turn documents into sets, signatures and band keys."""
 
     def shingle(self, documents: Documents, shingling: Shingling) -> Shingles:
-        """The set of each document, in ascending order. In a bag, each repetition is an element of its own."""
+        """Returns the set of shingles of each document, in ascending order.
+
+        In a bag, each repetition is a separate element.
+        """
         ...
 
     def sketch(
         self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands
     ) -> Sketches:
-        """The fingerprint, flags, band keys and lengths of each document. Sets and signatures are not stored."""
+        """Computes the fingerprint, flags, band keys and lengths of each document.
+
+        Sets and signatures are not stored.
+        """
         ...
 
     def sign(self, shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> Hashes:
@@ -70,7 +76,7 @@ class Signing(Protocol):
     def sign_weighted(
         self, offsets: Rows, values: Hashes, weights: npt.NDArray[np.float64], *, hashes: int, seed: int
     ) -> Hashes:
-        """One signature per weighted set, as specified in section 7 of docs/reference/format.md.
+        """Computes one signature per weighted set, as specified in section 7 of docs/reference/format.md.
 
         Set i has the elements `values[offsets[i] : offsets[i + 1]]`, each once and in any order, with the `weights` at
         the same positions. A weight is 0 or lies in 1e-100 … 1e100. The probability that a slot of two sets agrees is
@@ -87,39 +93,47 @@ class Grouping(Protocol):
     """Methods that turn keys into buckets and candidates."""
 
     def copies(self, fingerprints: Hashes, empty: Mask) -> Rows:
-        """For each row, the first row with the same fingerprint. An empty row is its own first row."""
+        """Returns, for each row, the first row with the same fingerprint.
+
+        An empty row has no copies: it is its own first row.
+        """
         ...
 
     def bucketed(self, keys: Hashes, left_out: Mask) -> npt.NDArray[np.uint8]:
-        """The flags of each row: IN_BUCKET if it shares a bucket with another row, IN_LARGE if such a bucket is large.
+        """Returns flags for each row: IN_BUCKET if it is in a bucket with other rows, IN_LARGE if that bucket is large.
 
-        Rows that are left out have no flags and do not count as members. Leave out empty texts: their keys are all
+        Rows in `left_out` have no flags and do not count as members. Leave out empty texts, because their keys are all
         equal.
         """
         ...
 
     def candidates(self, keys: Hashes, share: Share = ALL, most: int = NO_LIMIT) -> tuple[Rows, Rows]:
-        """Finds all distinct pairs of rows with the same key in some band, sorted. `keys` should have no empty texts.
+        """Finds all distinct pairs of rows that have the same key in some band. The pairs are sorted.
 
-        Raises OverflowError as soon as more than `most` pairs are found; they are counted in steps of a thousand.
+        `keys` should not include empty texts, whose keys are all equal. Raises OverflowError as soon as more than
+        `most` pairs are found; pairs are counted in steps of a thousand.
         """
         ...
 
     def buckets(
         self, keys: Hashes, rows: npt.NDArray[np.uint32] | None = None, left_out: Mask | None = None
     ) -> tuple[npt.NDArray[np.uint32], Rows]:
-        """The members of all buckets with two or more members, from the keys of one band; and the start of each bucket.
+        """Groups the keys of one band into buckets, and returns those with two or more members.
 
-        Key i belongs to row i or, if `rows` is given, to rows[i]. Members of a bucket keep their order.
+        The first array contains the members of one bucket after another, the second the position at which each bucket
+        starts. Key i belongs to row i or, if `rows` is given, to rows[i]. Members of a bucket keep their order.
         """
         ...
 
     def forest(self, rows: int) -> Forest:
-        """A forest of this number of rows, each in a component of its own."""
+        """Creates a forest in which each row is a component of its own."""
         ...
 
     def connect(self, n: int, left: Rows, right: Rows) -> Rows:
-        """For each of n rows, the smallest row of its component, given the edges."""
+        """Returns, for each of n rows, the smallest row of its component.
+
+        Pairs of `left` and `right` rows are the edges.
+        """
         ...
 
 
@@ -127,7 +141,7 @@ class Comparing(Protocol):
     """Methods that turn candidates and their sets into pairs and components, and that join sets exactly."""
 
     def intersections(self, shingles: Shingles, left: Rows, right: Rows) -> Rows:
-        """For each pair of rows, the number of common elements of their sets."""
+        """Returns, for each pair of rows, the number of elements that their sets have in common."""
         ...
 
     def similar_pairs(
@@ -141,8 +155,8 @@ class Comparing(Protocol):
     ) -> SimilarPairs:
         """Finds all candidate pairs whose Jaccard similarity is at least numerator/denominator.
 
-        Empty sets are in no pair. Raises OverflowError as soon as more than `most` pairs are found; they are counted in
-        steps of a thousand.
+        Empty sets are in no pair. Raises OverflowError as soon as more than `most` pairs are found; pairs are counted
+        in steps of a thousand.
         """
         ...
 
@@ -157,7 +171,7 @@ class Comparing(Protocol):
         *,
         stars_only: bool = False,
     ) -> Components:
-        """The connected components of the graph whose edges are `similar_pairs`, found without listing these pairs.
+        """Finds the connected components of the graph whose edges are `similar_pairs`, without listing these pairs.
 
         Rows already in the same component are not compared, and buckets with thousands of members are not compared pair
         by pair. So neither many near-duplicates nor shared boilerplate lead to quadratic time. `known[row]` is a row
@@ -197,7 +211,7 @@ class Comparing(Protocol):
         top: int,
         most: int = NO_LIMIT,
     ) -> ExactPairs:
-        """For each set, the `top` most similar sets of `right` (default: of the other sets).
+        """Finds, for each set, the `top` most similar sets of `right` (default: of the other sets).
 
         Only sets that reach the threshold and share an element are considered, even under hamming. The pairs are sorted
         by left row, then by descending similarity, then by right row. In a tie, the lower rows are kept. Raises
@@ -210,11 +224,15 @@ class Vectors(Protocol):
     """Methods for vectors and bit strings: keys, near pairs, nearest neighbours and exact values."""
 
     def keys_of_vectors(self, values: Floats, *, bands: int, rows: int, seed: int, width: float = 0.0) -> Keys:
-        """One key per band and padded vector. A key combines `rows` hyperplanes or, if `width` is set, binned lines."""
+        """Computes one key per band and padded vector.
+
+        A key combines the sides of `rows` random hyperplanes on which the vector lies. If `width` is set, it combines
+        the bins of that width into which the projections on `rows` random lines fall.
+        """
         ...
 
     def keys_of_bits(self, bits: Bits, size: int, *, bands: int, rows: int, seed: int) -> Keys:
-        """One key per band and string of `size` bits. A key combines the bits at `rows` random positions."""
+        """Computes one key per band and string of `size` bits. A key combines the bits at `rows` random positions."""
         ...
 
     def pairs_of_vectors(
@@ -229,19 +247,19 @@ class Vectors(Protocol):
         most: int = 2**62,
         is_near: IsNear | None = None,
     ) -> Near:
-        """The pairs of vectors that share a key and are near, up to rounding in single precision.
+        """Finds the pairs of vectors that share a key and are near, up to rounding in single precision.
 
-        A pair is near if x·y (products), or the sum of min(xᵢ, yᵢ) (minima), is at least bound + own(x) + own(y); or if
-        |x − y| (differences) is at most that. Pairs whose `sketches` differ in more than `differing` bits are left out.
-        If more than `most` pairs are found and `is_near` is given, only pairs that it confirms are counted. Raises
-        OverflowError if there are still more than `most`.
+        The test depends on `kind`. With products, x·y must be at least bound + own(x) + own(y); with minima, the sum of
+        min(xᵢ, yᵢ) must be; with differences, |x − y| must be at most this value. Pairs whose `sketches` differ in more
+        than `differing` bits are left out. If more than `most` pairs are found and `is_near` is given, only pairs that
+        it confirms are counted. Raises OverflowError if there are still more than `most`.
         """
         ...
 
     def pairs_of_bits(
         self, bits: Bits, keys: Keys, differing: Keys, *, most: int = 2**62, is_near: IsNear | None = None
     ) -> Near:
-        """The pairs of bit strings that share a key and differ in at most `differing[left]` positions.
+        """Finds the pairs of bit strings that share a key and differ in at most `differing[left]` positions.
 
         `most` and `is_near` have the same meaning as in `pairs_of_vectors`.
         """
@@ -257,7 +275,7 @@ class Vectors(Protocol):
         margin: float,
         top: int,
     ) -> Nearest:
-        """For each query, the `top` rows of greatest cosine that share a key with it; `far` is minus the cosine.
+        """Finds, for each query, the `top` rows of greatest cosine that share a key with it. `far` is minus the cosine.
 
         In each tuple, the first item is for the vectors and the second for the queries. `tables` contain unit vectors,
         `exact` the original coordinates, and `squares` the squared lengths. `margin` bounds the rounding error of the
@@ -274,7 +292,7 @@ class Vectors(Protocol):
         scale: float,
         top: int,
     ) -> Nearest:
-        """For each query, the `top` nearest rows by distance that share a key with it; see `nearest_by_cosine`.
+        """Finds, for each query, the `top` nearest rows by distance that share a key with it. See `nearest_by_cosine`.
 
         A distance computed from the tables is at most `scale` times the exact distance, plus the `own` values of both
         vectors.
@@ -282,11 +300,11 @@ class Vectors(Protocol):
         ...
 
     def measured(self, term: Term, one: Matrix, two: Matrix, left: Rows, right: Rows) -> Values:
-        """For each pair, the sum of a term over all coordinates, in double precision and in a fixed order."""
+        """Returns, for each pair, the sum of a term over all coordinates, in double precision and in a fixed order."""
         ...
 
     def common_ones(self, one: Bits, two: Bits, left: Rows, right: Rows) -> Rows:
-        """For each pair, the number of positions where both rows have a one."""
+        """Returns, for each pair, the number of positions where both rows have a one."""
         ...
 
 
@@ -296,15 +314,17 @@ class Records(Protocol):
     def nearest_records(
         self, queries: TokenRows, index: TokenRows | None, weights: Weights, *, top: int, budget: int
     ) -> Neighbours:
-        """For each query, the `top` rows of `index` (None: the other queries) with the largest cosine, ties by row.
+        """Finds, for each query, the `top` rows of `index` with the largest cosine. In a tie, lower rows come first.
 
-        `weights` are the squared weights of the tokens. For each query, the rarest tokens are looked up, as many as
-        have at most `budget` index entries in total.
+        If `index` is None, the other queries are searched.
+
+        `weights` are the squared weights of the tokens. For each query, only the rarest tokens are looked up: as many
+        as have at most `budget` index entries in total.
         """
         ...
 
     def shared_weights(self, one: TokenRows, two: TokenRows, weights: Weights, left: Rows, right: Rows) -> Weights:
-        """For each pair of rows, the sum of the weights of their common tokens."""
+        """Returns, for each pair of rows, the sum of the weights of the tokens that they have in common."""
         ...
 
 
@@ -327,12 +347,15 @@ class Counting(Protocol):
         ...
 
     def rank_pairs(self, pairs: Hashes, counts: npt.NDArray[np.uint32]) -> tuple[Rows, Rows, Rows]:
-        """The first items, second items and counts of the pairs, in order of descending count."""
+        """Returns the first items, second items and counts of the pairs, in order of descending count."""
         ...
 
 
 class Kernel(Signing, Grouping, Comparing, Vectors, Records, Counting, Protocol):
-    """All groups of methods. Code that needs only one group should require only that protocol."""
+    """All methods of a kernel.
+
+    Code that needs only one group of methods should require only the protocol of that group.
+    """
 
     @property
     def name(self) -> str: ...

@@ -25,7 +25,7 @@ class TokenRows:
 
 
 class Neighbours(NamedTuple):
-    """Pairs of rows, in order of `left` and then nearest first; and the number of index entries read (`looked_at`)."""
+    """Pairs of rows, sorted by `left` and then by descending score. `looked_at` is the number of index entries read."""
 
     left: Rows
     right: Rows

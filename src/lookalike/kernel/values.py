@@ -15,7 +15,7 @@ class SimilarPairs:
     right: Rows
     intersection: Rows
     candidates: int
-    """The number of distinct candidate pairs; -1 if there are so many that counting them would cost too much."""
+    """The number of distinct candidate pairs, or −1 if there are too many to count."""
     checked: int
     """The number of pairs of sets that were compared."""
     in_large: int = 0

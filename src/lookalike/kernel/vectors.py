@@ -17,8 +17,9 @@ Matrix = npt.NDArray[np.floating]
 Values = npt.NDArray[np.float64]
 
 IsNear = Callable[[Rows, Rows], npt.NDArray[np.bool_]]
-"""A function of left and right rows that returns, for each pair, whether it is near, without rounding errors. It is
-called from several threads."""
+"""A function that takes the left and right rows of pairs, and returns for each pair whether it is near, computed
+exactly. It is called from several threads.
+"""
 
 Kind = Literal["products", "differences", "minima"]
 KINDS: tuple[Kind, ...] = ("products", "differences", "minima")
@@ -30,9 +31,9 @@ LANES = 16
 
 
 class Table(NamedTuple):
-    """Padded vectors in single precision. `own` has the value that each vector adds to the bound of its pairs.
+    """Padded vectors in single precision.
 
-    None means zeros.
+    `own` is the value that each vector adds to the bound of its pairs (None: 0).
     """
 
     values: Floats
@@ -48,7 +49,10 @@ class Near(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """For each query, its nearest rows in order, with ties by row, and their distances. Row −1 means none."""
+    """For each query, its nearest rows in order, with ties by row, and their distances.
+
+    Row −1 means that there is none.
+    """
 
     rows: Rows
     far: Values
@@ -60,7 +64,7 @@ def padded_width(d: int) -> int:
 
 
 def padded(values: Matrix) -> Floats:
-    """The vectors in single precision, padded with zeros as kernels require."""
+    """Converts vectors to single precision and pads them with zeros, as kernels require."""
     rows, d = values.shape
     out = np.zeros((rows, padded_width(d)), np.float32)
     out[:, :d] = values
@@ -68,5 +72,5 @@ def padded(values: Matrix) -> Floats:
 
 
 def one_bucket(rows: int) -> Keys:
-    """A table of keys with zero bands, which makes the kernel compare every pair."""
+    """Returns keys with zero bands, which make the kernel compare every pair."""
     return np.zeros((0, rows), np.uint32)

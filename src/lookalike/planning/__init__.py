@@ -1,1 +1,1 @@
-"""Plans: what to compute and how. They are resolved from statistics of the data, and can predict costs and explain."""
+"""Plans: what to compute, and how. Settings left open are resolved from statistics of the data."""

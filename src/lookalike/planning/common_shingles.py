@@ -1,10 +1,10 @@
 """Finds the shingles that occur in more than a share s of all documents: exactly, in two passes and little memory.
 
 The first pass keeps a shingle only while it can still be common. A shingle that is first kept after n₀ documents was in
-at most s · n₀ of them, since it was not common then. If it is in c of the n − n₀ documents since, and c does not exceed
-s · (n − n₀), it is in at most s · n of all n documents, and is dropped. The number of shingles kept is a few times the
-number that can be common, which is the mean size of a set divided by s. The second pass counts the shingles that were
-not kept from the start.
+at most s · n₀ of them, since it was not common then. If it occurs in c of the n − n₀ documents after that, and c is at
+most s · (n − n₀), it occurs in at most s · n of all n documents, and is dropped. The number of shingles kept is a few
+times the number that can be common, which is the mean size of a set divided by s. The second pass counts the shingles
+that were not kept from the start.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BLOCK = 1 << 22
 """The number of shingles that are counted at a time."""
 
 BITS = 20
-"""The number of leading bits that are counted first. Shingles with rare leading bits are excluded before sorting."""
+"""The number of leading bits by which shingles are counted first. Those with rare leading bits are not sorted."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -36,7 +36,7 @@ def common_shingles(
     progress: Progress | None = None,
     block: int = BLOCK,
 ) -> bytes:
-    """The shingles that are in more than this share of all documents, in the format of `Shingling.ignored`."""
+    """Finds the shingles that are in more than `share` of all documents, in the format of `Shingling.ignored`."""
     values, counts, since = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = 0
     for documents, shingles in _blocks(source, sets, block):

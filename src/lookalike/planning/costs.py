@@ -75,7 +75,7 @@ class Costs:
         return cls(rows, in_memory, both + exact, both + by_bands)
 
     def choice(self) -> tuple[bool, Notice]:
-        """Whether an exact join is chosen, and the reason."""
+        """Returns True if an exact join is chosen, and the reason for the choice."""
         exact, bands = (round(cost / max(self.rows, 1) / 1000, 1) for cost in (self.exact, self.bands))
         sets = {"sets": self.rows, "elements": round(self.elements)}
         if self.rows * self.elements > MOST_ELEMENTS:

@@ -31,7 +31,7 @@ _PLAIN = str.maketrans({"×": "x", "−": "-", "·": "*", "…": "...", "→": "
 
 
 def facts(resolved: ResolvedPlan) -> dict[str, Any]:
-    """The numbers in the explanation as plain values, for JSON and the report."""
+    """Returns the numbers in the explanation as plain values, for JSON and the report."""
     banding, threshold = resolved.banding, float(resolved.threshold)
     return {
         "shingles": str(resolved.shingles),
@@ -56,7 +56,7 @@ def facts(resolved: ResolvedPlan) -> dict[str, Any]:
 
 
 def card(resolved: ResolvedPlan, title: str) -> Card:
-    """The card that a notebook shows for a plan: its settings and its S-curve."""
+    """Returns the card that a notebook shows for a plan: its settings and its S-curve."""
     from lookalike.display.card import Card
     from lookalike.drawing.plots import Figure, chart
 
@@ -69,7 +69,7 @@ def card(resolved: ResolvedPlan, title: str) -> Card:
 
 
 def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> Printed:
-    """The plan in words, with its curve, a table of probabilities, and the three points that are called its threshold.
+    """Explains the plan in words, with its curve, a table of probabilities, and three points known as the threshold.
 
     The text is at most 80 columns wide. With `ascii`, only ASCII characters are used.
     """
@@ -92,7 +92,7 @@ def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> Printed:
 
 
 def formula(banding: Banded) -> str:
-    """The formula of the S-curve, such as 1 − (1 − s^5)^20."""
+    """Returns the formula of the S-curve, such as 1 − (1 − s^5)^20."""
     in_one_band = "s" if banding.rows == 1 else f"s^{banding.rows}"
     return in_one_band if banding.bands == 1 else f"1 − (1 − {in_one_band})^{banding.bands}"
 
@@ -107,12 +107,12 @@ def draw(
 
 
 def similarities(threshold: float) -> list[float]:
-    """The similarities in a table of probabilities: the tenths from 0.1 to 0.9, and the threshold."""
+    """Returns the similarities in a table of probabilities: the tenths from 0.1 to 0.9, and the threshold."""
     return sorted({*TENTHS, threshold} - {1.0}) + ([1.0] if threshold == 1 else [])
 
 
 def describe_shingles(shingles: Shingling) -> str:
-    """A description of the shingling: "windows of 5 words, NFKC, case folded"."""
+    """Describes a shingling in words, such as "windows of 5 words, NFKC, case folded"."""
     if isinstance(shingles, Stopwords):
         what = f"one of {len(shingles.words)} stop words and the next two words"
     elif isinstance(shingles, Tokens) and shingles.k == 1:
@@ -240,7 +240,7 @@ def _fill(text: str, indent: int = 2) -> str:
 
 
 def chance(p: float) -> str:
-    """Writes a probability to four decimal places. It is never shown as exactly 0 or 1."""
+    """Formats a probability with four decimal places. It is never shown as exactly 0 or 1."""
     if p < 0.00005:
         return "<0.0001"
     if p >= 0.99995:
@@ -255,6 +255,6 @@ def _share(p: float) -> str:
 
 
 def _round(x: float) -> int:
-    """The number rounded to three significant figures: 140.2 → 140, 51,234 → 51,200."""
+    """Rounds a number to three significant figures: 140.2 → 140, 51,234 → 51,200."""
     unit = int(10 ** max(0, math.floor(math.log10(x)) - 2))
     return round(x / unit) * unit

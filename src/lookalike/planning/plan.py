@@ -47,12 +47,12 @@ Linkage = Literal["connected", "star"]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What to find, and with what recall. `repr()` gives the code that creates the plan; files are in TOML.
+    """What to find, and with what recall. `repr()` returns the code that creates the plan; plan files are in TOML.
 
-    A pair at the threshold is found with probability `recall` or more; more similar pairs, with a higher probability.
+    A pair at the threshold is found with probability `recall` or more; a more similar pair, with a higher probability.
     `method` is "lsh" (bands of hashes, chosen for the recall unless `bands` or `rows` is set), "exact" (an exact join,
-    which misses no pair), or "auto": the method that is predicted to cost less on the data. With a recall of 1, it is
-    always an exact join.
+    which misses no pair), or "auto" (the method that is predicted to cost less on the data; with a recall of 1, always
+    an exact join).
 
     >>> Plan(threshold=0.8).resolve().banding
     Banded(bands=16, rows=6)
@@ -114,7 +114,7 @@ class Plan:
         )  # fmt: skip
 
     def bands_and_rows(self) -> tuple[int, int]:
-        """The bands and rows, either set by the user or chosen for the recall; `EXACT` for an exact join."""
+        """Returns the bands and rows, either set by the user or chosen for the recall; `EXACT` for an exact join."""
         if self.bands is None and self.rows is None:
             if self.method == "exact":
                 return EXACT
@@ -133,17 +133,17 @@ class Plan:
         return bands, rows
 
     def resolve(self, statistics: Statistics | None = None) -> ResolvedPlan:
-        """The resolved plan, which depends only on this plan and the statistics of the data."""
+        """Resolves the plan, using only this plan and the statistics of the data."""
         from lookalike.planning.resolve import resolve
 
         return resolve(self, statistics)
 
     @classmethod
     def from_options(cls, plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, Any]) -> Plan:
-        """The given plan, or the default plan, with entries replaced by the options of a verb.
+        """Returns the given plan, or the default plan, with entries replaced by the options of a verb.
 
-        The bands and rows of a saved plan are discarded, to be chosen again, if the options include an entry on which
-        they depend. The same happens if the saved plan is an exact join (no rows) and the options require bands.
+        If the options include an entry on which the bands and rows of a saved plan depend, these are discarded and
+        chosen again. The same happens if the saved plan is an exact join (no rows) and the options require bands.
         """
         if not isinstance(plan, Plan | str | os.PathLike | None):
             raise InvalidOption("not-a-plan", type=type(plan).__name__)
@@ -161,7 +161,7 @@ class Plan:
         return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **cutting), **given)
 
     def to_toml(self) -> str:
-        """The plan as TOML; `from_toml` is the inverse."""
+        """Formats the plan as TOML. `from_toml` is the inverse."""
         values = {
             f.name: getattr(self, f.name)
             for f in dataclasses.fields(self)
@@ -174,12 +174,12 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
-        """Parses a plan from TOML. From a resolved plan, the kind of shingles, the bands and the rows are kept."""
+        """Parses a plan from TOML. If the text is a resolved plan, its kind of shingles, bands and rows are kept."""
         import tomllib  # imported here because few plans come from a file
 
         try:
             values = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:  # not TOML, a number of thousands of digits, or nested deeply
+        except (ValueError, RecursionError) as error:  # not TOML, a number of thousands of digits, or too deeply nested
             raise MalformedInput("plan-not-toml", plan=where, reason=str(error)) from None
         resolved, shingles = values.pop("resolved", {}), values.pop("shingles", {})
         for name, table in (("resolved", resolved), ("shingles", shingles)):
@@ -207,7 +207,7 @@ class Plan:
         return cls.from_toml(text, where=str(path))
 
     def __repr__(self) -> str:
-        """The code that creates the plan, without options that have their default."""
+        """Returns the code that creates the plan, without options that have their default values."""
         usual, values = Plan(), {"threshold": str(self.threshold)}
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
@@ -223,9 +223,9 @@ class Plan:
         return card(self.resolve(), repr(self)).html()
 
     def explain(self) -> Printed:
-        """An explanation of the plan: bands and rows, the S-curve, expected recall and memory.
+        """Explains the plan: its bands and rows, S-curve, expected recall and memory.
 
-        An interactive session shows it as `print` does.
+        In an interactive session, the explanation is printed as text.
         """
         from lookalike.planning.explain import explain
 

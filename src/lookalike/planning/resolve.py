@@ -26,12 +26,12 @@ SURVEYED = 10_000
 """The number of documents, at the start of the data, from which `auto` settings are decided."""
 
 SHORT = 500
-"""`auto` cuts texts into characters, not words, if their median length is less than this many characters."""
+"""`auto` cuts texts into characters instead of words if their median length is less than this many characters."""
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """The facts about the data that a resolved plan may depend on. Facts about the machine are never used."""
+    """The facts about the data on which a resolved plan may depend. Facts about the machine are never used."""
 
     documents: int = 0
     median_characters: float = 0.0
@@ -39,18 +39,18 @@ class Statistics:
     rows: int = 0
     """The estimated total number of rows."""
     sets: SetFacts | None = None
-    """Estimates from a sample of sets; None if no sample was taken. An `auto` method is then bands."""
+    """Estimates from a sample of sets. None if no sample was taken; the method `auto` then uses bands."""
     common: bytes = b""
     """The shingles to ignore because they are too common, in the format of `Shingling.ignored`."""
 
     @classmethod
     def of(cls, documents: Documents) -> Statistics:
-        """Statistics of these documents. Empty texts are excluded from the median length."""
+        """Computes the statistics of these documents. Empty texts are excluded from the median length."""
         return cls.of_lengths(len(documents), None if documents.has_tokens else characters(documents.texts))
 
     @classmethod
     def of_lengths(cls, documents: int, lengths: npt.NDArray[np.int64] | None) -> Statistics:
-        """Statistics from the lengths of texts in characters; `lengths` is None for lists of tokens."""
+        """Computes the statistics from the lengths of texts in characters; `lengths` is None for lists of tokens."""
         if lengths is None:
             return cls(documents=documents, tokens=True)
         filled = lengths[lengths > 0]
@@ -71,7 +71,7 @@ class ResolvedPlan:
     method_reason: Notice | None = None
     """The reason for choosing an exact join or bands; None if the choice did not depend on the data."""
 
-    # The other fields follow from these.
+    # The following fields are derived from those above.
     threshold: Threshold = field(init=False, repr=False, compare=False)
     exact: bool = field(init=False, repr=False, compare=False)
     """True if every pair that can reach the threshold is compared, so that none is missed."""
@@ -98,12 +98,15 @@ class ResolvedPlan:
 
     @property
     def banding(self) -> Banded:
-        """The bands as a family of hash functions, which has a curve and predicts probabilities."""
+        """The bands as a family of hash functions, which predicts the probability that a pair is found."""
         return Banded(self.bands, self.rows)
 
     @property
     def signed_by(self) -> str:
-        """All settings that a signature depends on, in one line. Only signatures with equal lines can be compared."""
+        """All settings that a signature depends on, in one line.
+
+        Signatures can be compared only if these lines are equal.
+        """
         rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
         p = self.plan
         ignored = self.shingles.ignored
@@ -133,7 +136,7 @@ class ResolvedPlan:
 
     @classmethod
     def from_toml(cls, text: str) -> ResolvedPlan:
-        """The resolved plan in this TOML text: the inverse of `to_toml`."""
+        """Parses a resolved plan from TOML: the inverse of `to_toml`."""
         import tomllib
 
         about = tomllib.loads(text).get("resolved", {})
@@ -145,7 +148,7 @@ class ResolvedPlan:
 
 
 def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
-    """The resolved plan, which depends only on the plan and the statistics of the data."""
+    """Resolves a plan, using only the plan and the statistics of the data."""
     statistics = statistics or Statistics(median_characters=float(SHORT))
     shingles, reason = _shingles(parse_shingling(plan.shingles), statistics)
     if statistics.common:
@@ -160,9 +163,10 @@ def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
 
 
 def _shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, Notice | None]:
-    """The shingling, and the reason for it if it was `auto`.
+    """Returns the shingling, and the reason for it if the plan's shingling is `auto`.
 
-    `auto` uses tokens as given, cuts short texts into windows of characters, and cuts long texts into windows of words.
+    For `auto`, lists of tokens are used as given, short texts are cut into windows of characters, and long texts into
+    windows of words.
     """
     if statistics.tokens and not isinstance(shingles, Tokens | Auto):
         raise InvalidOption("tokens-not-cut", shingles=str(shingles))

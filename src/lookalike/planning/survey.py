@@ -1,7 +1,7 @@
 """Computes statistics of the first rows of a source, from which a plan is resolved. They are the same for every engine.
 
-A sample of these rows goes through the engine's own steps (arrows): shingle, sign, propose and verify. Rates per pair
-are taken to hold for all rows, as if the pairs of the sample were random pairs.
+A sample of these rows goes through the engine's own arrows (its steps): shingle, sign, propose and verify. Each rate
+per pair in the sample is assumed to hold for all pairs of rows.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def resolve_on_source(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPla
 def survey(
     plan: Plan, source: Source, head: Iterable[Documents], arrows: Arrows, progress: Progress | None = None
 ) -> Statistics:
-    """Statistics of the source from its first SURVEYED rows, or all rows if there are fewer.
+    """Computes statistics of the source from its first SURVEYED rows, or from all rows if there are fewer.
 
     `head` contains these rows, and may contain more.
     """
@@ -98,7 +98,10 @@ class _First:
 
     @classmethod
     def of(cls, head: Iterable[Documents]) -> _First:
-        """Reads the first rows. If they exceed SURVEYED × LONG bytes, texts are dropped: 10,000 books would not fit."""
+        """Reads the first rows.
+
+        If they exceed SURVEYED × LONG bytes, texts are dropped, because they may not fit in memory.
+        """
         lengths: list[Rows] = [np.zeros(0, np.int64)]
         counted: list[Rows] = [np.zeros(0, np.int64)]
         texts: list[pa.Array] = []
@@ -125,13 +128,13 @@ class _First:
 
 
 def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingles]:
-    """A function that cuts documents into sets without repetitions, so that a shingle counts once per document."""
+    """Returns a function that cuts documents into sets, even for bags, so that a shingle counts once per document."""
     once = replace(plan, shingles=replace(plan.shingles, bag=False))
     return lambda documents: arrows.shingle(documents, once)
 
 
 def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
-    """Estimates for all sets, from the sets of a sample, at the plan's threshold and bands."""
+    """Estimates the facts about all sets from the sets of a sample, at the plan's threshold and bands."""
     every = arrows.shingle(sample, plan)
     sets = distinct(every)
     pairs = max(1, len(sets) * (len(sets) - 1) // 2)
@@ -144,7 +147,7 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
 
 
 def distinct(sets: Shingles) -> Shingles:
-    """Keeps the distinct non-empty sets, because a run removes exact copies before it compares anything."""
+    """Returns the distinct non-empty sets. A run also removes exact copies before it compares anything."""
     filled = np.flatnonzero(sets.sizes)
     if not len(filled):
         return Shingles(np.zeros(1, np.int64), sets.values[:0])
@@ -158,7 +161,7 @@ def distinct(sets: Shingles) -> Shingles:
 
 
 def meet(sets: Shingles, threshold: float) -> tuple[int, int]:
-    """The number of elements that an exact join looks up in its index, and the number of sets it finds there.
+    """Counts the elements that an exact join looks up in its index, and the sets that it finds there.
 
     Elements are ordered from rare to common. The first few elements of each set are looked up. Fewer are indexed: just
     enough for the set to be found by sets of the same size or larger. Only sets of compatible sizes are counted.
@@ -178,18 +181,18 @@ def meet(sets: Shingles, threshold: float) -> tuple[int, int]:
     met = np.searchsorted(index, element | size, side="right") - np.searchsorted(index, element | least)
     return int(np.count_nonzero(looked_up)), int(
         met.sum() - np.count_nonzero(indexed)
-    )  # without the matches of sets with themselves
+    )  # a set does not count as found by itself
 
 
 def _bytes_of_tokens(lists: pa.Array) -> int:
-    """The approximate size of lists of tokens in a file, with three more bytes each for quotation marks and a comma."""
+    """Estimates the size of lists of tokens in a file, with three bytes per token for quotation marks and a comma."""
     tokens = lists.flatten()
     tokens = tokens.fill_null("") if tokens.null_count else tokens
     return int(to_numpy(call_function("binary_length", [tokens])).sum()) + 3 * len(tokens)
 
 
 def _with_huge_texts(elements: float, lengths: Rows) -> float:
-    """The mean number of elements per set if huge texts are included.
+    """Returns the mean number of elements per set, including huge texts, given the mean without them.
 
     Huge texts are assumed to have as many elements per byte as other texts.
     """

@@ -1,4 +1,4 @@
-"""Writes reports: each is one self-contained HTML file, made from a result and its source, that opens offline."""
+"""Writes reports. Each is one self-contained HTML file, made from a result and its source, that can be read offline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["check_report", "save_page", "write_leaks", "write_report"]
 
 
 def check_report(path: str | Path, *, force: bool = False) -> None:
-    """Raises the errors that `write_report` would raise about the path, before any work is done."""
+    """Raises any error that `write_report` would raise about the path. Call it before the work starts."""
     try:
         target = Path(path).expanduser()
     except RuntimeError:
@@ -47,9 +47,10 @@ def write_report(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Path:
-    """Writes the report on pairs, clusters or a deduplication. Reads texts from the source again.
+    """Writes the report on pairs, clusters or a deduplication. Texts are read from the source again.
 
-    `forecast` lists predicted and actual values. `memory` limits the memory used to measure missing similarities.
+    `forecast` lists the name, predicted value and actual value of each figure. `memory` limits the memory for measuring
+    similarities that the result does not contain.
     """
     check_report(path, force=force)
     figures = dataclasses.replace(gather(result, source, audit, threads, memory), forecast=tuple(forecast))

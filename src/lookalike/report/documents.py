@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Facts = list[tuple[str, str]]
 
 MISSED = 20
-"""The maximum number of missed pairs that are listed; the rest are only counted."""
+"""The maximum number of missed pairs that are listed."""
 
 
 def render(figures: Figures, *, made: datetime | None = None) -> str:
@@ -111,7 +111,7 @@ def _similarity(figures: Figures) -> dict[str, Any] | None:
 
 
 def _copies_and_ones(figures: Figures, ones: int) -> str | None:
-    """An explanation if the number of similarities of 1 differs from the number of exact copies."""
+    """Returns an explanation if the number of similarities of 1 differs from the number of exact copies."""
     counts = figures.overview
     if ones == counts.copies or not (ones and counts.copies):
         return None

@@ -1,4 +1,4 @@
-"""Cuts texts for display without cutting words, and recognises source code, which is shown in a monospaced font."""
+"""Shortens texts at word boundaries, and recognises source code, which is shown in a monospaced font."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from pathlib import PurePosixPath
 
 LONGEST_WORD = 40
-"""The maximum length of a word that is left out whole at a cut. A longer run without spaces is cut anywhere."""
+"""The maximum length of a word that is dropped rather than cut. A longer run without spaces may be cut anywhere."""
 
 CODE = frozenset(
     ".c .cc .cpp .cs .css .cu .go .h .hpp .hs .html .java .jl .js .json .jsx .kt .lua .m .php .pl .py .pyi .r .rb .rs "
     ".scala .sh .sql .swift .toml .ts .tsx .xml .yaml .yml".split()
 )
-"""The suffixes of names of source code and the like."""
+"""The suffixes of files that contain source code or similar text."""
 
 _CODE_LINE = re.compile(
     r"""\s*(?: [#@}\])] | // | /\* | import\b | from\s\S+\simport\b
@@ -21,25 +21,25 @@ _CODE_LINE = re.compile(
         | .*[;{}]\s*$ | .*\w\)?:\s*$ | [\w.\[\]]+\s*[-+*/|&]?=[^=] | [\w.]+\(.*\)\s*$ )""",
     re.VERBOSE,
 )
-"""Probably a line of a program: a comment, a definition, an assignment, a call, or the end of a statement."""
+"""Matches a line that is probably code: a comment, a definition, an assignment, a call, or the end of a statement."""
 
 
 def beginning(text: str, most: int) -> str:
-    """The first `most` characters of a text, or fewer, so that no word is cut."""
+    """Returns the first `most` characters of a text, or fewer, so that no word is cut."""
     head = text[:most]
     if len(text) <= most or text[most].isspace() or head[-1:].isspace():
         return head
-    word = len(head.split()[-1]) if head else 0  # the beginning of the word that would be cut
+    word = len(head.split()[-1]) if head else 0  # length of the word that would be cut
     return head[:-word] if 0 < word < min(most, LONGEST_WORD) else head
 
 
 def ending(text: str, most: int) -> str:
-    """The last `most` characters of a text, or fewer, so that no word is cut."""
+    """Returns the last `most` characters of a text, or fewer, so that no word is cut."""
     return beginning(text[::-1], most)[::-1]
 
 
 def is_code(text: str, name: str = "") -> bool:
-    """True if the name of a text ends like that of a program, or if most of its lines look like lines of one.
+    """True if a text is probably source code: its name has such a suffix, or most of its lines look like code.
 
     >>> is_code("def f(x):\\n    y = x + 1\\n    return y"), is_code("Dear Ann,\\nthe storm is over.\\nYours, Bob")
     (True, False)

@@ -33,13 +33,15 @@ Reportable = Pairs | Clusters | Deduped
 SAMPLES = 12
 LARGEST = 10
 NAMED = 5
-"""The maximum number of members that are listed for a large cluster; the rest are only counted."""
+"""The maximum number of members that are listed for a large cluster."""
 MEASURED = 2000
-"""The maximum number of cluster members whose similarity to their representative is measured for the report. Results
-that are clusters contain no similarities."""
+"""The maximum number of cluster members whose similarity to their representative is measured for the report, because
+clusters contain no similarities.
+"""
 COMPARED_MEMBERS = 100
 """The maximum number of members of a cluster that are compared pairwise to find the least similar pair. Larger clusters
-are sampled."""
+are sampled.
+"""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Figures:
 
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:
-    """The resolved plan of a run, from the TOML in its summary; None if the summary has no plan."""
+    """Returns the resolved plan of a run, from the TOML in its summary; None if the summary has no plan."""
     return ResolvedPlan.from_toml(summary.plan) if summary.plan else None
 
 
@@ -98,7 +100,7 @@ def gather(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Figures:
-    """Collects the data of the report. Reads the source for similarities that were not measured, and for texts."""
+    """Collects the data of the report. Reads texts, and measures missing similarities, from the source."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
     local = engine(threads=threads, memory=memory)  # all engines give the same similarities
     largest = clusters.largest(LARGEST)
@@ -150,7 +152,7 @@ def gather(
 
 
 def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
-    """Chooses up to `most` pairs over the whole range of similarities; returns their positions, most similar first.
+    """Chooses up to `most` pairs over the whole range of similarities. Returns their positions, most similar first.
 
     At most one chosen pair has similarity 1. The range below 1 is divided into `most` equal intervals. One pair is
     taken from each interval that has any, then a second pair from each, and so on, until there are enough.
@@ -168,7 +170,7 @@ def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
 
 
 def _similar_rows(result: Reportable, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
-    """The pairs of rows for the histogram and the samples, their similarities, if known, and a heading."""
+    """Returns the pairs of rows for the histogram and the samples, their similarities or None, and a heading."""
     if isinstance(result, Pairs):
         return result.left_rows, result.right_rows, result.similarity, "Similarity of all pairs"
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
@@ -200,7 +202,7 @@ def _least(clusters: Clusters, pairs: Rows, similarity: npt.NDArray[np.float64],
 
 
 def compared_members(rows: Rows, representative: int) -> Rows:
-    """The members to compare pairwise: all, or an evenly spread sample that includes the representative."""
+    """Returns the members to compare pairwise: all, or an evenly spread sample that includes the representative."""
     if len(rows) <= COMPARED_MEMBERS:
         return rows
     others = rows[rows != representative]

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from lookalike.trust.contamination import Contamination
 
 LISTED = 200
-"""The maximum number of rows of the table that the report shows."""
+"""The maximum number of table rows that the report shows."""
 
 
 def render_leaks(found: Contamination, train: Source, test: Source, *, made: datetime | None = None) -> str:
-    """The report as an HTML string. Reads the documents that it shows from the sources."""
+    """Renders the report as an HTML string. Reads the documents that it shows from the sources."""
     shingles = f"{found.threshold} or more of their {found.shingles}"
     lead = f"{len(found):,} of {found.test:,} test documents appear in the {found.train:,} documents of {train.name}: "
     lead += f"{shingles} are in one of them, or in all of them together."

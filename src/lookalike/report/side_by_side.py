@@ -15,7 +15,7 @@ COMPARED = 100_000
 """The maximum number of characters of each text that are compared; longer texts are marked as cut."""
 
 Piece = tuple[Literal["own", "shared", "gap"], str]
-"""A piece of a text: text that the other text does not have, text that it has too, or a note about text left out."""
+"""A piece of a text: text that only this text has (own), text that both have (shared), or a note about omitted text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Sample:
 
     @property
     def sides(self) -> list[tuple[str, list[Piece]]]:
-        """The name of each document, and its text in pieces."""
+        """Returns the name of each document, and its text in pieces."""
         both = self.comparison
         return [(self.left, pieces(both.a, both.marks_a)), (self.right, pieces(both.b, both.marks_b))]
 
@@ -65,8 +65,9 @@ def compare_sample(names: tuple[Any, Any], texts: tuple[Any, Any], similarity: f
 def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, around: int = 140) -> list[Piece]:
     """Splits a text into shared pieces (`marks`) and own pieces for display; the middle of a long piece becomes a gap.
 
-    Own pieces begin and end with a letter or digit: comparisons ignore punctuation and white space. After about `most`
-    characters, the rest of the text becomes one gap.
+    An own piece begins and ends with a letter or digit, because comparisons ignore punctuation and white space. After
+    about `most` characters, the rest of the text becomes one gap. `around` is the length shown at each end of a long
+    shared piece; an own piece shows three times as much.
     """
     found: list[tuple[bool, str]] = []
     at = 0
@@ -97,7 +98,7 @@ def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, aro
 
 
 def _trimmed(text: str) -> tuple[str, str, str]:
-    """The text from its first to its last letter or digit, with the parts before and after it."""
+    """Splits a text into the part from its first to its last letter or digit, and the parts before and after that."""
     places = [i for i, character in enumerate(text) if character.isalnum()]
     start, end = (places[0], places[-1] + 1) if places else (len(text), len(text))
     return text[:start], text[start:end], text[end:]

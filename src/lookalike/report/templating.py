@@ -1,4 +1,4 @@
-"""Renders pages from templates: each page is one HTML file that needs neither scripts nor network access.
+"""Renders pages from templates. Each page is one HTML file that needs neither scripts nor network access.
 
 Pages have light and dark colours, and can be printed. Only this module uses Jinja2. Each page has a folder in
 `templates/`, with one file per section. Values are escaped; only the style sheet and the charts are inserted as markup.
@@ -29,7 +29,7 @@ def render_page(
     made: datetime | None = None,
     **values: Any,
 ) -> str:
-    """Renders a page; returns it as an HTML string.
+    """Renders a page as an HTML string.
 
     `tiles` are pairs of a label and a figure. `sections` are pairs (id, heading). The content of a section is the
     template `templates/FOLDER/ID.html`, which can use `values`.
@@ -40,12 +40,12 @@ def render_page(
 
 
 def chart(draw: Callable[..., str]) -> Markup:
-    """A chart in two sizes, of which the style sheet shows the one that suits the width of the page."""
+    """Draws a chart in two sizes. The style sheet shows the one that suits the width of the page."""
     return markup(f'<div class="wide">{draw()}</div><div class="narrow">{draw(width=400, height=260)}</div>')
 
 
 def markup(drawing: str) -> Markup:
-    """Marks trusted markup, such as a chart of `charts.py`, so that it is inserted into a page without escaping."""
+    """Marks a string as trusted markup, such as a chart, so that it is inserted into a page without escaping."""
     from markupsafe import Markup
 
     return Markup(drawing)
@@ -53,7 +53,10 @@ def markup(drawing: str) -> Markup:
 
 @functools.cache
 def _environment() -> Environment:
-    """The Jinja2 environment. Jinja2 is only imported for the first page, so other programs start faster."""
+    """Creates the Jinja2 environment.
+
+    Jinja2 is imported only when the first page is rendered, so other programs start faster.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -69,7 +72,7 @@ def _environment() -> Environment:
 
 
 def count(n: int, noun: str) -> str:
-    """Writes a count with its noun, in the plural unless the count is 1.
+    """Formats a count with its noun, which is in the plural unless the count is 1.
 
     >>> count(1, "pair"), count(2000, "pair")
     ('1 pair', '2,000 pairs')
@@ -78,7 +81,7 @@ def count(n: int, noun: str) -> str:
 
 
 def seconds(value: float) -> str:
-    """Writes a duration in words.
+    """Formats a duration in words.
 
     >>> seconds(1.234), seconds(75)
     ('1.23 s', '1 min 15 s')
@@ -87,7 +90,7 @@ def seconds(value: float) -> str:
 
 
 def share(value: float, places: int = 3) -> str:
-    """Writes a share with `places` decimal places, or with more if it is below 1 and would be rounded up to 1.
+    """Formats a share with `places` decimal places, or with more if it is below 1 and would be rounded to 1.
 
     >>> share(0.95), share(0.99995), share(1.0)
     ('0.950', '0.99995', '1.000')

@@ -9,9 +9,9 @@ Type checkers understand it directly: `def find_pairs(data, **options: Unpack[Fi
 generated code, and a misspelt option is a type error. Everything else is read at run time from the `Option` in each
 field.
 
-Declarations must stay cheap to import and to read, because the help of a command is built from them. So their modules
-do not postpone annotations (no `from __future__ import annotations`), and a type that is expensive to import is a
-string: `Annotated["Plan | None", Option(…)]`.
+Declarations must be cheap to import and to read, because the help of a command is built from them. Their modules
+therefore do not postpone annotations (no `from __future__ import annotations`), and a type that is expensive to import
+is written as a string: `Annotated["Plan | None", Option(…)]`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "Matching", "Preprocessing", "
 class Option:
     """The declaration of one option: its default, its help sentence, and its form on the command line.
 
-    In `help` and `shown`, `{@name}` stands for another option, which is shown in the syntax of the reader.
+    In `help` and `shown`, `{@name}` refers to another option. It is shown as the reader would write that option.
     """
 
     default: Any
@@ -51,14 +51,17 @@ class Option:
     python_only: bool = False
 
     def sentence(self, write: Callable[[str], str], quote: Callable[[Any], str] = str) -> str:
-        """The help sentence, including the default. `write` formats option names, and `quote` formats values."""
+        """Returns the help sentence, including the default.
+
+        `write` formats option names, and `quote` formats values.
+        """
         text = self.help
         if default := self.default_in_words(quote):
             text = f"{text.removesuffix('.')} (default: {default})."
         return _OPTION.sub(lambda found: write(found[1]), text)
 
     def default_in_words(self, quote: Callable[[Any], str] = str) -> str:
-        """The default as shown in the help; empty if there is none to show, as for flags."""
+        """Returns the default as shown in the help; empty if there is nothing to show, as for flags."""
         if self.shown is not None:
             return self.shown
         return "" if self.default is None or isinstance(self.default, bool) else quote(self.default)
@@ -69,25 +72,25 @@ class PlanOption(Option):
 
 
 class Declared(NamedTuple):
-    """One field of a request: the option, and what its type annotation says about the value."""
+    """One field of a request: its option, and the information about its value in the type annotation."""
 
     option: Option
     type: Any
     required: bool
     types: tuple[Any, ...]
-    """The members of a union type, or else the type itself. Empty for a type that is written as a string."""
+    """The members of a union type; otherwise the type itself. Empty if the type is written as a string."""
     choices: tuple[Any, ...]
     """The allowed values, if the type contains a `Literal`; otherwise empty."""
 
 
 LARGEST = 64
-"""The maximum number of bits of an integer. Larger ones would fail in native code, or could not be shown."""
+"""The maximum number of bits of an integer. Larger integers would fail in native code."""
 
 _OPTION = re.compile(r"\{@(\w+)\}")
 
 
 def declared(request: type[Any]) -> Mapping[str, Declared]:
-    """The options of a request by name, in the order of its fields."""
+    """Returns the options of a request by name, in the order of its fields."""
     fields: dict[str, Declared] = {}
     annotation: Any
     for name, annotation in request.__annotations__.items():
@@ -104,7 +107,7 @@ def declared(request: type[Any]) -> Mapping[str, Declared]:
 
 
 def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Checks the options of a call, and adds the defaults. `name` is the verb that errors name."""
+    """Checks the options of a call and adds the defaults. Errors name the verb `name`."""
     from lookalike.flow.checks import check_one_of, plain_number  # imports NumPy, which help does not need
 
     if unknown := sorted(options.keys() - fields.keys()):
@@ -127,19 +130,19 @@ def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, An
 
 
 def part(options: Mapping[str, Any], *requests: type[Any]) -> dict[str, Any]:
-    """The options that belong to these requests and are not None."""
+    """Returns the options that belong to these requests and are not None."""
     names = (name for request in requests for name in request.__annotations__)
     return {name: options[name] for name in names if options.get(name) is not None}
 
 
 def renamed(options: Mapping[str, Any], request: type[Any], prefix: str) -> dict[str, Any]:
-    """The options of a request that are not None, with a prefix removed from their names: right_column → column."""
+    """Returns the options of a request that are not None, without the prefix of their names: right_column → column."""
     return {name.removeprefix(prefix): value for name, value in part(options, request).items()}
 
 
 @contextmanager
 def naming(request: type[Any], prefix: str) -> Iterator[None]:
-    """Wraps code that opens a second input. An error about its columns names the options of that input: test_column."""
+    """Wraps code that opens a second input. Errors about its columns then name its own options, such as test_column."""
     try:
         yield
     except NoSuchColumn as error:
@@ -150,7 +153,7 @@ def naming(request: type[Any], prefix: str) -> Iterator[None]:
 
 @contextmanager
 def sharing_columns(option: str) -> Iterator[None]:
-    """Wraps code that opens the input named by `option`, which has no options of its own for its columns."""
+    """Wraps code that opens the input of `option`, whose columns have the same names as those of the main input."""
     try:
         yield
     except NoSuchColumn as error:

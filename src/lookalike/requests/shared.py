@@ -91,7 +91,7 @@ class Encoding(TypedDict, total=False):
 
 
 class TextDialect(Encoding, total=False):
-    """Options for reading text files that are not written in the usual way."""
+    """Options for reading text files with another encoding or other quotation marks."""
 
     quote: Annotated[
         str | None,

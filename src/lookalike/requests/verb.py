@@ -20,8 +20,8 @@ WIDTH = 112
 def verb(request: type[Any]) -> Callable[[Function], Function]:
     """Makes a function a verb that takes the options of a request.
 
-    The function receives every option; one that was not given, or is None, has its declared default. Plan options that
-    were not given are left out.
+    The function receives every option. An option that was not given, or is None, has its declared default; a plan
+    option that was not given is left out.
     """
 
     def decorate(function: Function) -> Function:
@@ -55,7 +55,10 @@ def verb(request: type[Any]) -> Callable[[Function], Function]:
 def _signature(
     function: Callable[..., Any], arguments: list[inspect.Parameter], fields: Mapping[str, Declared]
 ) -> inspect.Signature:
-    """A signature without types, which would make `help()` unreadable; type checkers read them from the source."""
+    """Creates a signature without types, which would make `help()` unreadable.
+
+    Type checkers read them from the source.
+    """
     plain = [argument.replace(annotation=inspect.Parameter.empty) for argument in arguments]
     keywords = [
         inspect.Parameter(
@@ -69,7 +72,7 @@ def _signature(
 
 
 def describe(fields: Mapping[str, Declared]) -> str:
-    """The part of a docstring that lists the options by group, with one sentence each."""
+    """Returns the part of a docstring that lists the options by group, with one sentence each."""
     groups: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name, field in fields.items():
         sentence = field.option.sentence(lambda option: f"`{option}`", _quoted)

@@ -1,4 +1,4 @@
-"""Suggests the option that an unknown name was meant to be: a misspelling, or the name in another library."""
+"""Suggests a known option for an unknown name, which may be misspelt or come from another library."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ FOREIGN = {
     "top": "k top_k topk n_neighbors neighbors neighbours limit max_results",
     "work": "work_dir workdir checkpoint checkpoint_dir temp_dir tmp_dir cache_dir",
 }
-"""Maps our options to their names in other libraries. A name may be listed for several of our options."""
+"""Maps our options to their names in other libraries. A name may appear under several options."""
 
 CUTOFF = 0.6
-"""The minimum similarity (`difflib` ratio) at which a name is taken for a misspelt option."""
+"""The minimum similarity (`difflib` ratio) at which a name is considered a misspelling of an option."""
 
 
 def meant(name: str, known: Collection[str]) -> str | None:
-    """The known option that `name` was probably meant to be, or None.
+    """Returns the known option that `name` was probably meant to be, or None.
 
     >>> meant("num-perm", ["hashes", "rows"]), meant("thresold", ["threshold"]), meant("x", ["threshold"])
     ('hashes', 'threshold', None)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Clusters(DocumentReport, Result):
-    """The cluster of each row, and the row that represents it.
+    """The cluster of each row, and the row that represents the cluster.
 
     `labels[row]` is the first row of the cluster that contains `row`; a document that is similar to no other is a
     cluster of its own. `survivors[row]` is the row that represents this cluster: the first, unless a survivor rule
@@ -45,11 +45,11 @@ class Clusters(DocumentReport, Result):
         ids: pa.Array | None = None,
         summary: Summary | None = None,
     ) -> Clusters:
-        """The connected components of the graph with these edges."""
+        """Returns the connected components of the graph with these edges."""
         return cls(connected_components(rows, left, right), ids=ids, summary=summary or Summary())
 
     def __len__(self) -> int:
-        """The number of clusters of two or more documents."""
+        """Returns the number of clusters of two or more documents."""
         return int(np.count_nonzero(self._sizes_by_label >= 2))
 
     def __repr__(self) -> str:
@@ -57,11 +57,14 @@ class Clusters(DocumentReport, Result):
         return f"Clusters({len(self):,} of two or more, with {grouped:,} of {len(self.labels):,} documents)"
 
     def to_arrow(self) -> pa.Table:
-        """A table of id, cluster (numbered by first member), size and representative (an id), one row per document."""
+        """Returns a table with one row per document: id, cluster, size and representative (an id).
+
+        Clusters are numbered in the order of their first members.
+        """
         return self.to_reader(max(1, len(self.labels))).read_all()
 
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """The table of `to_arrow` in batches of `rows` rows, each made on demand."""
+        """Returns the table of `to_arrow` in batches of `rows` rows, each created on demand."""
         empty = self._batch(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         schema = self.summary.stamp(pa.Table.from_batches([empty])).schema
         return pa.RecordBatchReader.from_batches(schema, self._batches(rows, schema))
@@ -88,7 +91,7 @@ class Clusters(DocumentReport, Result):
         return {"clusters": self.to_arrow()}
 
     def _stored(self) -> dict[str, pa.Table]:
-        """The clusters as row numbers, and the ids in a separate table."""
+        """Returns the clusters as row numbers, and the ids in a separate table."""
         columns = {"label": self.labels} | ({} if self.survivors is None else {"survivor": self.survivors})
         table = pa.table({name: to_arrow(rows) for name, rows in columns.items()})
         return {"clusters": table, **stored_ids(self.ids)}
@@ -115,27 +118,30 @@ class Clusters(DocumentReport, Result):
         return replace(self._heading(), chart=size_chart(self.sizes()), tables=[shown])
 
     def numbers(self) -> Rows:
-        """The cluster number of each row. Clusters are numbered from 0 in the order of their first members."""
+        """Returns the cluster number of each row. Clusters are numbered from 0 in the order of their first members."""
         firsts = self.labels == np.arange(len(self.labels))
         return (np.cumsum(firsts, dtype=np.int64) - 1)[self.labels]
 
     def sizes(self) -> dict[int, int]:
-        """The number of clusters of each size, smallest size first: {1: 970, 2: 12, 6: 1}."""
+        """Returns the number of clusters of each size, smallest size first: {1: 970, 2: 12, 6: 1}."""
         counts = np.bincount(np.bincount(self.labels))
         sizes = np.flatnonzero(counts[1:]) + 1
         return dict(zip(sizes.tolist(), counts[sizes].tolist(), strict=True))
 
     def members(self) -> list[list[Any]]:
-        """The clusters of two or more documents as lists of ids, largest first; ties in order of first members."""
+        """Returns the clusters of two or more documents as lists of ids, largest first."""
         return [ids_of(self.ids, rows).to_pylist() for rows in self.largest()]
 
     def representatives(self) -> list[Any]:
-        """The ids of all representatives, singletons included, in input order: the documents that `dedupe` keeps."""
+        """Returns the ids of all representatives, including singletons, in input order.
+
+        `dedupe` keeps these documents.
+        """
         survivors = distinct(self.labels if self.survivors is None else self.survivors)
         return list(ids_of(self.ids, survivors).to_pylist())
 
     def largest(self, n: int | None = None) -> list[Rows]:
-        """The rows of each of the n largest clusters of two or more documents; ties in order of first members."""
+        """Returns the rows of each of the n largest clusters of two or more documents, largest first."""
         sizes = self._sizes_by_label
         firsts = np.flatnonzero(sizes >= 2)
         chosen = firsts[np.argsort(-sizes[firsts], kind="stable")][:n]
@@ -154,15 +160,16 @@ class Clusters(DocumentReport, Result):
 
 
 def _listed(ids: pa.Array | None, rows: Rows, most: int = 5) -> str:
-    """The ids of the first rows, in words."""
+    """Lists the ids of the first rows in words."""
     names = [str(name) for name in ids_of(ids, rows[:most]).to_pylist()]
     return ", ".join([*names, *(["…"] if len(rows) > most else [])])
 
 
 def connected_components(rows: int, left: Rows, right: Rows) -> Rows:
-    """For each row, the smallest row that it is connected to, found by hooking larger roots onto smaller ones.
+    """Returns, for each row, the smallest row that it is connected to.
 
-    Written in plain NumPy, so that `Pairs` can be clustered without a kernel; engines have their own union-find.
+    Larger roots are hooked onto smaller ones. Written in plain NumPy, so that `Pairs` can be clustered without a
+    kernel; engines have their own union-find.
     """
     label = np.arange(rows, dtype=np.int64)
     while len(left):

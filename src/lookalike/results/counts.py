@@ -11,7 +11,7 @@ from lookalike.results.pairs import Pairs
 
 @dataclass(frozen=True)
 class Overview:
-    """The counts of a run that the terminal and the report show."""
+    """The counts of a run, as shown in the terminal and in the report."""
 
     documents: int
     copies: int
@@ -38,7 +38,7 @@ class Overview:
 
 
 def clusters_of(result: Pairs | Clusters | Deduped) -> Clusters:
-    """The clusters of a result; for pairs, their connected components."""
+    """Returns the clusters of a result; for pairs, their connected components."""
     if isinstance(result, Deduped):
         return result.clusters
     if isinstance(result, Clusters):
@@ -47,7 +47,7 @@ def clusters_of(result: Pairs | Clusters | Deduped) -> Clusters:
 
 
 def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = None) -> Overview:
-    """The counts of a result; `clusters` are its clusters, if they are already known."""
+    """Computes the counts of a result. `clusters` are its clusters, if they are already known."""
     clusters = clusters_of(result) if clusters is None else clusters
     sizes = [(size, count) for size, count in clusters.sizes().items() if size >= 2]
     groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)

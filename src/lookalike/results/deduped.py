@@ -1,4 +1,4 @@
-"""Deduped: the kept rows, and the removed rows with the row kept in place of each."""
+"""Deduped: the kept rows, and the removed rows with the survivor of each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 NEAR = 10_000
-"""The maximum number of rows that are read to show the first kept rows."""
+"""The maximum number of rows that are read to find the first kept rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +45,14 @@ class KeptRows:
         return pa.Table.from_batches(list(reader), reader.schema)
 
     def index(self) -> pa.Table | None:
-        """The index of the kept rows, if the source is a frame of pandas whose index has no name; otherwise None."""
+        """Returns the index of the kept rows if the source is a pandas DataFrame with an unnamed index, or None."""
         names = getattr(self.source, "index", None)
         if not names:
             return None
         return pa.Table.from_batches([batch.data for batch in self.source.read(names)]).filter(pa.array(self.kept))
 
     def reader(self) -> pa.RecordBatchReader:
-        """The kept rows in batches."""
+        """Returns the kept rows in batches."""
         from lookalike.io.kept_rows import schema_of
 
         batches = self._batches()
@@ -62,7 +62,10 @@ class KeptRows:
         return pa.RecordBatchReader.from_batches(first.schema, _after(first, batches))
 
     def first(self, n: int) -> pa.Table:
-        """The first `n` kept rows, if they are near the start. Only texts and ids if the source is slow to reread."""
+        """Returns the first `n` kept rows, or fewer if they are far apart.
+
+        If the source is slow to reread, only their texts and ids are returned.
+        """
         source, first = self.source, int(np.argmax(self.kept)) if len(self.kept) else 0
         rows = first + np.flatnonzero(self.kept[first : first + NEAR])[:n]
         if not len(rows) or (first > NEAR and not source.cheap_to_reread):
@@ -92,7 +95,7 @@ class SavedRows:
         return self.reader().read_all()
 
     def reader(self) -> pa.RecordBatchReader:
-        """The kept rows in batches."""
+        """Returns the kept rows in batches."""
         import pyarrow.parquet as pq  # imported here: it is slow, and few runs need it
 
         with self._reading():
@@ -100,7 +103,7 @@ class SavedRows:
         return pa.RecordBatchReader.from_batches(file.schema_arrow, self._batches(file))
 
     def first(self, n: int) -> pa.Table:
-        """The first `n` kept rows."""
+        """Returns the first `n` kept rows."""
         return next((pa.Table.from_batches([batch.slice(0, n)]) for batch in self.reader()), pa.table({}))
 
     def _batches(self, file: Any) -> Iterator[pa.RecordBatch]:
@@ -156,15 +159,18 @@ class Deduped(DocumentReport, Result):
 
     @property
     def kept(self) -> pa.Table:
-        """The kept rows with all their columns, in input order. They are read at each access."""
+        """The kept rows with all their columns, in input order. They are read from the source at each access."""
         return self.read_kept()
 
     def to_arrow(self) -> pa.Table:
-        """The kept rows."""
+        """Returns the kept rows as a table."""
         return self.kept
 
     def to_pandas(self) -> Any:
-        """The kept rows as a pandas DataFrame. Rows of a frame keep their labels, if its index has no name."""
+        """Returns the kept rows as a pandas DataFrame.
+
+        Rows of a DataFrame keep their labels, if its index has no name.
+        """
         frame = super().to_pandas()
         index = self.read_kept.index() if isinstance(self.read_kept, KeptRows) else None
         if index is not None and len(frame):
@@ -186,7 +192,7 @@ class Deduped(DocumentReport, Result):
         return replace(self._heading(), chart=chart, tables=tables)
 
     def _first_kept(self) -> list[FirstRows]:
-        """The first kept rows; none if they are expensive to read, or if the data has changed or is gone."""
+        """Returns the first kept rows; none if they are expensive to read, or if the data has changed or is gone."""
         from lookalike.display.cells import ROWS, FirstRows
 
         read = self.read_kept

@@ -62,12 +62,15 @@ class Matches(RowPairs):
         return f"Matches({len(self):,} by {self.asked}, of {rows} {self.noun})"
 
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
-        """The matches of one row of the left collection: (id, similarity) or (id, distance), best first."""
+        """Returns the matches of one row of the left collection: (id, similarity) or (id, distance), best first."""
         here = np.flatnonzero(self.left_rows == row_of(id, self.left_ids, self.left_total))
         return self._partners(here, ids_of(self.right_ids, self.right_rows[here]))
 
     def clusters(self) -> Clusters:
-        """The connected components of the matches. Raises an error unless a collection was joined with itself."""
+        """Returns the connected components of the matches.
+
+        Raises an error unless a collection was joined with itself.
+        """
         if not self.within:
             raise InvalidOption("clusters-of-two-collections")
         edges = self.left_rows, self.right_rows

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 MOST_PAIRS = 100_000_000
-"""The maximum number of pairs. A run that finds more raises an error: the table would not fit in memory."""
+"""The maximum number of pairs. A run that finds more raises an error, because the table would not fit in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +70,16 @@ class Pairs(DocumentReport, RowPairs):
         return f"{self.measure} of {self.threshold} or more"
 
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
-        """The partners of one document: (id, similarity) or (id, distance), the most similar or nearest first."""
+        """Returns the partners of one document, best first, as (id, similarity) or (id, distance)."""
         row = row_of(id, self.ids, self.rows)
         here = np.flatnonzero((self.left_rows == row) | (self.right_rows == row))
         partners = np.where(self.left_rows[here] == row, self.right_rows[here], self.left_rows[here])
         return self._partners(here, ids_of(self.ids, partners))
 
     def rethreshold(self, threshold: float | str | None = None, *, distance: float | None = None) -> Pairs:
-        """The pairs with at least this similarity, or at most this distance, without computing anything again.
+        """Selects the pairs with at least this similarity, or at most this distance. Nothing is computed again.
 
-        A threshold below that of the run, or a distance above it, raises an error: such pairs were not kept.
+        A threshold below that of the run, or a distance above it, raises an error, because such pairs were not kept.
         """
         if (threshold is None) == (distance is None):
             raise InvalidOption("threshold-or-distance")
@@ -105,7 +105,10 @@ class Pairs(DocumentReport, RowPairs):
         return replace(self._chosen(np.flatnonzero(self.distance <= wanted)), greatest_distance=wanted)
 
     def clusters(self, linkage: Literal["connected", "star"] = "connected") -> Clusters:
-        """The connected components of these pairs or, for "star", clusters of rows similar to their first row."""
+        """Groups the rows into clusters: the connected components of the pairs or, for "star", star clusters.
+
+        In a star cluster, every row is similar to the first row.
+        """
         check_one_of("linkage", linkage, ("connected", "star"))
         if linkage == "star":
             rows = np.arange(self.rows, dtype=np.int64)
@@ -168,7 +171,7 @@ class Pairs(DocumentReport, RowPairs):
 
 
 def _finite(distance: object) -> float:
-    """The distance as a finite number; NumPy numbers are accepted, booleans are not."""
+    """Converts a distance to a float. Raises an error if it is not a finite number; True and False are not numbers."""
     try:
         given = float(distance) if not isinstance(distance, bool) and isinstance(distance, Real) else math.nan
     except OverflowError:

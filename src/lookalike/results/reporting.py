@@ -1,4 +1,4 @@
-"""The report on pairs, clusters or a deduplication, written from the result."""
+"""Writes the report on pairs, clusters or a deduplication from the result."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class DocumentReport:
         def summary(self) -> Summary: ...
 
     _source: Source | None = None
-    """The documents of the result; None if it was loaded or copied, since texts are not part of a result."""
+    """The documents of the result; None if the result was loaded or copied, since it does not contain the texts."""
     _data: Any = None
     """The caller's own data, if the documents can be read from it again. It is kept instead of a copy in memory."""
     _identity: str | None = None
     """The hash of `_data` when the result was made, because the caller may change the data afterwards."""
 
     def report(self, path: str | Path, data: Any = None, *, force: bool = False) -> Path:
-        """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced.
+        """Writes a report: one HTML file that can be read offline. With `force`, an existing file is replaced.
 
         The texts are read from the data again. `data` can be omitted, unless the data was in memory and the result was
         loaded, pickled or copied.

@@ -9,11 +9,11 @@ from lookalike.flow.json_kinds import LARGEST, fits
 from lookalike.notices import Notice
 
 MOST_ROWS = LARGEST
-"""The maximum number of rows: row numbers are 64-bit integers."""
+"""The maximum number of rows, because row numbers are 64-bit integers."""
 
 
 class Damage(Exception):
-    """Raised if a saved result is damaged. The caller that knows its path turns this into an error for the user."""
+    """Raised if a saved result is damaged. The caller, which knows the path, turns this into an error for the user."""
 
     def __init__(self, reason: Notice | str) -> None:
         self.reason = reason
@@ -28,7 +28,7 @@ class Described(dict[str, Any]):
 
 
 def entry(of: Mapping[str, Any], name: str, *kinds: type) -> Any:
-    """An entry of summary.json, which must have one of these types. Booleans do not count as numbers."""
+    """Returns an entry of summary.json, which must have one of these types. Booleans do not count as numbers."""
     value = of[name]
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise Damage(Notice("entry-not-as-saved", name=name, value=value))
@@ -36,7 +36,7 @@ def entry(of: Mapping[str, Any], name: str, *kinds: type) -> Any:
 
 
 def count(of: Mapping[str, Any], name: str, most: int = MOST_ROWS) -> int:
-    """An entry of summary.json that must be a whole number from 0 to `most`."""
+    """Returns an entry of summary.json that must be a whole number from 0 to `most`."""
     value: int = entry(of, name, int)
     if not 0 <= value <= most:
         raise Damage(Notice("entry-not-as-saved", name=name, value=value))
@@ -44,7 +44,7 @@ def count(of: Mapping[str, Any], name: str, most: int = MOST_ROWS) -> int:
 
 
 def checked(of: Mapping[str, Any], /, **kinds: Any) -> dict[str, Any]:
-    """Entries of summary.json by name, each of which must be of the given kind (see `fits`)."""
+    """Returns entries of summary.json by name, each of which must be of the given kind (see `fits`)."""
     for name, kind in kinds.items():
         if not fits(of[name], kind):
             raise Damage(Notice("entry-not-as-saved", name=name, value=of[name]))

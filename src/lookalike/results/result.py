@@ -1,4 +1,4 @@
-"""Result: the base class of what verbs return, with a table, a summary with warnings, export and saving.
+"""Result: the base class of all values that verbs return. It has a table, a summary, warnings, export and saving.
 
 `Pairs` and `Clusters`, the last two steps of the flow, are results too. They are in this package and not in flow/,
 because saving a result needs storage/, which is a layer above flow/.
@@ -19,7 +19,7 @@ from lookalike.errors import MissingExtra
 from lookalike.notices import Notice
 from lookalike.results.summary import Summary
 
-# Modules that only a card needs are imported where it is made: most programs show none.
+# Modules that only cards need are imported where a card is made, because most programs show none.
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
@@ -30,7 +30,7 @@ Stored: TypeAlias = "pa.Table | pa.RecordBatchReader"
 class Result:
     """The base class of all results. Results can be pickled, copied, and read as tables through the Arrow interface.
 
-    A notebook shows a result as a card: counts, a small chart, and the first rows. `str()` gives the same as text,
+    A notebook shows a result as a card: counts, a small chart, and the first rows. `str()` returns the card as text,
     without the chart; `repr()` is one line.
 
     A subclass defines `summary` and `to_arrow`. To be saved, it also defines `_facts` (everything that is not in
@@ -45,15 +45,15 @@ class Result:
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """Warnings about the run, from its summary."""
+        """The warnings about the run, from its summary."""
         return self.summary.warnings
 
     def to_arrow(self) -> pa.Table:
-        """The main table of the result."""
+        """Returns the main table of the result."""
         raise NotImplementedError
 
     def tables(self) -> dict[str, pa.Table]:
-        """All tables of the result by name, the main one first."""
+        """Returns all tables of the result by name, the main table first."""
         return {"table": self.to_arrow()}
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
@@ -66,26 +66,26 @@ class Result:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> Any:
-        """The main table as a pandas DataFrame."""
+        """Returns the main table as a pandas DataFrame."""
         return _with("pandas", "to_pandas()", lambda pandas: self.to_arrow().to_pandas())
 
     def to_polars(self) -> Any:
-        """The main table as a Polars DataFrame."""
+        """Returns the main table as a Polars DataFrame."""
         return _with("polars", "to_polars()", lambda polars: polars.from_arrow(self.to_arrow()))
 
     def to_dataset(self) -> Any:
-        """The main table as a Hugging Face dataset.
+        """Returns the main table as a Hugging Face dataset.
 
-        The rows that `dedupe` keeps of such a dataset have all its columns and their features, such as class labels.
+        If `dedupe` was given such a dataset, the kept rows have all its columns and features, such as class labels.
         """
         return _with("datasets", "to_dataset()", lambda datasets: _dataset(datasets, self.to_arrow()))
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole result in JSON types: its facts, its summary, and the rows of each table."""
+        """Returns the whole result in JSON types: its facts, its summary, and the rows of each table."""
         return self.without_tables() | {name: _rows(table) for name, table in self.tables().items()}
 
     def without_tables(self) -> dict[str, Any]:
-        """The result in JSON types, without its tables."""
+        """Returns the result in JSON types, without its tables."""
         return {"kind": type(self).__name__, **self._facts(), "summary": self.summary.to_dict()}
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
@@ -104,13 +104,16 @@ class Result:
         return self._card().html()
 
     def _card(self) -> Card:
-        """The card that notebooks and `str()` show. Subclasses may add facts and a chart, or choose other tables."""
+        """Returns the card that notebooks and `str()` show.
+
+        Subclasses may add facts and a chart, or choose other tables.
+        """
         from lookalike.display.cells import FirstRows
 
         return replace(self._heading(), tables=[FirstRows.of(self.to_arrow())])
 
     def _heading(self) -> Card:
-        """The card without facts, chart and tables."""
+        """Returns the card without facts, chart and tables."""
         from lookalike.display.card import Card
 
         title, words = repr(self).removesuffix(")").split("(", 1)
@@ -127,11 +130,11 @@ class Result:
         return Card(title, words, counts=shown, notes=notes, seconds=summary.total_seconds)
 
     def _facts(self) -> dict[str, Any]:
-        """Everything that `_restored` needs besides tables and summary, in JSON types."""
+        """Returns everything that `_restored` needs besides tables and summary, in JSON types."""
         return {}
 
     def _stored(self) -> Mapping[str, Stored]:
-        """The tables to save, by name."""
+        """Returns the tables to save, by name."""
         raise NotImplementedError
 
     @classmethod
@@ -141,12 +144,12 @@ class Result:
 
 
 def stored_ids(ids: pa.Array | None, name: str = "ids") -> dict[str, pa.Table]:
-    """The table of ids to save, under its name; empty if there are no ids."""
+    """Returns the table of ids to save, under its name; empty if there are no ids."""
     return {} if ids is None else {name: pa.table({"id": ids})}
 
 
 def _with(package: str, what: str, convert: Callable[[Any], Any]) -> Any:
-    """Converts with an optional package; raises an error if the package is not installed."""
+    """Imports an optional package and returns `convert(package)`. Raises an error if the package is not installed."""
     try:
         module = import_module(package)
     except ImportError:
@@ -155,9 +158,9 @@ def _with(package: str, what: str, convert: Callable[[Any], Any]) -> Any:
 
 
 def _dataset(datasets: Any, table: pa.Table) -> Any:
-    """The table as a dataset. Features come from the table's metadata, if it came from a dataset.
+    """Converts a table to a dataset. If the table came from a dataset, its features are taken from the metadata.
 
-    The fingerprint in the metadata is dropped: it names the rows of the dataset that the table came from.
+    The fingerprint in the metadata is dropped, because it identifies the rows of the original dataset.
     """
     stored = json.loads((table.schema.metadata or {}).get(b"huggingface", b"{}"))
     known = datasets.Features.from_dict(stored.get("info", {}).get("features") or {})
@@ -168,10 +171,10 @@ def _dataset(datasets: Any, table: pa.Table) -> Any:
 
 
 def _rows(table: pa.Table) -> list[dict[str, Any]]:
-    """The rows of a table in JSON types."""
+    """Returns the rows of a table in JSON types."""
     try:
         return [_json(row) for row in table.to_pylist()]
-    except (OverflowError, ValueError, KeyError):  # dates and time zones that Python does not have
+    except (OverflowError, ValueError, KeyError):  # dates and time zones that Python cannot represent
         from lookalike.io.text_values import values_by_column
 
         columns = [values_by_column(batch) for batch in table.to_batches()]

@@ -1,4 +1,4 @@
-"""Row: one row of a table, as a tuple with the names of the columns."""
+"""Row: one row of a table, as a tuple with column names."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pyarrow as pa
 
 
 class Row(tuple[Any, ...]):
-    """One row: a tuple whose values are also attributes. `pandas.DataFrame` takes its columns from `_fields`.
+    """One row: a tuple whose values are also attributes, named after the columns.
 
-    It is not a `namedtuple`, since columns may have any name.
+    `pandas.DataFrame` reads column names from `_fields`. This is not a `namedtuple`, because columns may have any name.
     """
 
     __slots__ = ()

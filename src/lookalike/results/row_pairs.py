@@ -57,11 +57,11 @@ class RowPairs(Result):
         return rows_of(self.to_arrow().select(["left", "right", value]))
 
     def to_arrow(self) -> pa.Table:
-        """A table of left and right (ids), and similarity, distance or both."""
+        """Returns a table of left and right (ids), and similarity, distance or both."""
         return self.to_reader(max(1, len(self))).read_all()
 
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """The table of `to_arrow` in batches of `rows` rows, each made on demand."""
+        """Returns the table of `to_arrow` in batches of `rows` rows, each created on demand."""
         schema = self.summary.stamp(pa.Table.from_batches([self._batch(slice(0, 0))])).schema
         if self.rules:
             schema = schema.with_metadata({**(schema.metadata or {}), "lookalike.join": self.rules})
@@ -70,12 +70,12 @@ class RowPairs(Result):
         return pa.RecordBatchReader.from_batches(schema, stamped)
 
     def top(self, n: int = 10) -> list[Row]:
-        """The n most similar pairs or, if the measure is a distance, the n nearest; ties keep their order."""
+        """Returns the n most similar pairs or, if the measure is a distance, the n nearest; ties keep their order."""
         best = np.argsort(self._ranks(), kind="stable")[:n]
         return list(self._chosen(best))
 
     def _ranks(self) -> Values:
-        """A sort key for each pair; the best pair has the smallest key."""
+        """Returns a sort key for each pair; the best pair has the smallest key."""
         if self.distance is not None:
             return self.distance
         if self.similarity is None:
@@ -83,7 +83,7 @@ class RowPairs(Result):
         return -self.similarity
 
     def _partners(self, here: Rows, partners: pa.Array) -> list[tuple[Any, float | None]]:
-        """The partners as (id, value), best first. `here` are the indices of the pairs, `partners` the ids."""
+        """Returns partners as (id, value), best first. `here` are the indices of the pairs, and `partners` the ids."""
         values = self.similarity if self.distance is None else self.distance
         names = partners.to_pylist()
         if values is None:
@@ -109,13 +109,13 @@ class RowPairs(Result):
         return replace(self._heading(), chart=similarity_chart(self.similarity), tables=[first])
 
     def _numbers(self) -> pa.Table:
-        """The table to save: row numbers, and similarity or distance, of all pairs."""
+        """Returns the table to save: the row numbers of all pairs, with similarity or distance."""
         columns: dict[str, Any] = {"left_row": self.left_rows, "right_row": self.right_rows}
         columns |= {"similarity": self.similarity, "distance": self.distance}
         return pa.table({name: to_arrow(values) for name, values in columns.items() if values is not None})
 
     def _chosen(self, order: Rows) -> Self:
-        """The pairs with these indices, in this order."""
+        """Returns the pairs with these indices, in this order."""
         raise NotImplementedError
 
     def _left_names(self, rows: Rows) -> pa.Array:
@@ -126,7 +126,7 @@ class RowPairs(Result):
 
 
 def row_of(id: Any, ids: pa.Array | None, rows: int) -> int:
-    """The row that an id names; if there are no ids, `id` is the position of the row."""
+    """Returns the row with this id. If there are no ids, `id` is the position of the row."""
     if ids is None:
         if not isinstance(id, int | np.integer) or not 0 <= int(id) < rows:
             raise InvalidOption("no-such-position", last=rows - 1, value=id)

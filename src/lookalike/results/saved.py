@@ -54,7 +54,7 @@ UNFIT = (
     NotImplementedError,
     pa.ArrowException,
 )
-"""Errors that restoring a result may raise if its folder contains data that no result has saved."""
+"""Errors that may be raised while a result is restored from a folder with invalid data."""
 
 
 class SavedTables:
@@ -74,14 +74,17 @@ class SavedTables:
         return self._read(name, lambda path: pq.read_table(open_arrow(path)))
 
     def length(self, name: str) -> int:
-        """The number of rows of a table, without reading them."""
+        """Returns the number of rows of a table, without reading them."""
         return int(self._read(name, lambda path: pq.read_metadata(open_arrow(path))).num_rows)
 
     def path(self, name: str) -> Path:
         return self.folder / f"{name}.parquet"
 
     def ids(self, name: str = "ids", rows: int | None = None) -> pa.Array | None:
-        """The ids of all rows, or None if no ids were saved. If `rows` is given, there must be that many."""
+        """Returns the ids of all rows, or None if no ids were saved.
+
+        If `rows` is given, there must be that many ids.
+        """
         if name not in self:
             return None
         ids = self._column(name, "id").combine_chunks()
@@ -90,11 +93,11 @@ class SavedTables:
         return ids
 
     def array(self, name: str, column: str) -> Any:
-        """A column of numbers as a NumPy array; None if there is no such column."""
+        """Returns a column of numbers as a NumPy array; None if there is no such column."""
         return self._numbers(name, column) if column in self[name].column_names else None
 
     def rows(self, name: str, column: str, end: int | None = None) -> Rows:
-        """A column of row numbers, which must be from 0 to `end` - 1. By default, `end` is the length of the table."""
+        """Returns a column of row numbers from 0 to `end` - 1. By default, `end` is the length of the table."""
         rows: Rows = self._numbers(name, column)
         if rows.dtype != np.int64:
             raise Damage(Notice("column-not-as-saved", column=column, file=self.path(name).name, type=str(rows.dtype)))
@@ -105,7 +108,7 @@ class SavedTables:
         return rows
 
     def labels(self, name: str, column: str) -> Rows:
-        """A column of cluster labels: for each row, the first row of its cluster."""
+        """Returns a column of cluster labels: for each row, the first row of its cluster."""
         labels = self.rows(name, column)
         if not np.array_equal(labels[labels], labels):
             raise Damage(Notice("labels-not-first-rows", file=self.path(name).name))
@@ -196,7 +199,7 @@ def load(path: str | Path) -> Any:
 
 
 def _about(file: Path) -> Described | None:
-    """The contents of summary.json; None if there is no such file, or if it is not a JSON object."""
+    """Returns the contents of summary.json; None if there is no such file, or if it is not a JSON object."""
     if not file.is_file():
         return None
     try:
@@ -230,7 +233,7 @@ def _summary(values: dict[str, Any]) -> Summary:
 
 
 def _kind(name: object) -> type[Result]:
-    """The result class with this public name."""
+    """Returns the result class with this public name."""
     for home in HOMES:
         kind = getattr(import_module(home), name, None) if isinstance(name, str) else None
         if isinstance(kind, type) and issubclass(kind, Result) and kind is not Result:

@@ -26,9 +26,9 @@ class Summary:
     exact_copies: int = 0
     """The number of documents that equal an earlier document after normalisation."""
     candidates: int | None = None
-    """The number of distinct candidate pairs, without exact copies; None if the goal did not need all of them."""
+    """The number of distinct candidate pairs, without exact copies; None if the run did not need to count them."""
     checked: int = 0
-    """The number of similarities computed. It depends on engine and memory budget; the answer does not."""
+    """The number of similarities computed. It depends on engine and memory budget; the result does not."""
     pairs: int | None = None
     clusters: int | None = None
     """The number of clusters of two or more documents."""
@@ -37,7 +37,7 @@ class Summary:
     bytes: int = 0
     """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Wall time per stage, in the order of the stages. A run adds the stages after the search: keep, write, report."""
+    """Wall time per stage, in the order of the stages. A run adds its stages after the search: keep, write, report."""
     written: int = 0
     """The number of bytes written to the work folder."""
     disk: int = 0
@@ -66,14 +66,14 @@ class Summary:
         return sum(self.seconds.values())
 
     def stamp(self, table: pa.Table) -> pa.Table:
-        """The table with the plan and the input described in its metadata, which Parquet and Arrow files keep."""
+        """Returns the table with the plan and the input in its metadata, which Parquet and Arrow files keep."""
         about = {"lookalike.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
         if self.input:
             about |= {"lookalike.input": self.input, "lookalike.documents": str(self.documents)}
         return table.replace_schema_metadata({**(table.schema.metadata or {}), **about})
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary in JSON types; `from_dict` is the inverse."""
+        """Returns the summary in JSON types; `from_dict` is the inverse."""
         warnings = [warning.to_dict() for warning in self.warnings]
         return {**asdict(replace(self, warnings=())), "warnings": warnings}
 

@@ -1,4 +1,4 @@
-"""The survivor rule: which member of each cluster is kept."""
+"""The survivor rule, which chooses the member of each cluster that is kept."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def choose_survivors(
     lengths: Rows | None = None,
     values: pa.Array | pa.ChunkedArray | None = None,
 ) -> Rows:
-    """For each row, the member of its cluster that the rule keeps.
+    """Returns, for each row, the member of its cluster that the rule keeps.
 
     >>> choose_survivors(np.array([0, 0, 2, 0]), Keep("longest"), lengths=np.array([3, 9, 1, 9])).tolist()
     [1, 1, 2, 1]
@@ -72,7 +72,10 @@ def preference(
     lengths: Rows | None = None,
     values: pa.Array | pa.ChunkedArray | None = None,
 ) -> Rows:
-    """A sort key for each row: in each cluster the row with the smallest key survives; ties go to the earlier row."""
+    """Returns a sort key for each row.
+
+    In each cluster, the row with the smallest key survives; ties go to the earlier row.
+    """
     numbers = _by_rule(keep, rows, lengths, values)
     if not keep.reference:
         return numbers
@@ -88,7 +91,7 @@ def _by_rule(
     lengths: Rows | None,
     values: pa.Array | pa.ChunkedArray | None,
 ) -> Rows:
-    """The sort keys of `preference`, without regard to the reference."""
+    """Returns the sort keys of `preference`, without regard to the reference."""
     if keep.rule in ("first", "last"):
         return np.arange(rows, dtype=np.int64) * (1 if keep.rule == "first" else -1)
     if keep.rule == "best":
@@ -118,7 +121,7 @@ def _comparable(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArra
 
     texts = pc.replace_substring_regex(pc.utf8_trim_whitespace(values), r"^\+([0-9.])", r"\1")
     texts = pc.if_else(pc.equal(texts, ""), None, texts)  # an empty field in CSV is missing
-    for kind in (pa.int64(), pa.float64()):  # integers first: large ones may be equal as floats
+    for kind in (pa.int64(), pa.float64()):  # integers first, because large integers may be equal as floats
         with suppress(pa.ArrowInvalid):
             numbers = texts.cast(kind)
             if numbers.null_count < len(numbers) and pc.all(pc.is_finite(numbers)).as_py():

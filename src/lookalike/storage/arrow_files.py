@@ -1,6 +1,6 @@
 """Opens files for Arrow by any name that the system allows.
 
-Arrow encodes names as UTF-8, and fails if that is not possible. It uses names that are already encoded as they are.
+Arrow encodes names as UTF-8, and fails if that is not possible. Names that are passed as bytes are used unchanged.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, ta
     """Reads some columns, or one record batch, of an Arrow file, and no other data.
 
     The last `tail` bytes at `path` are not part of the Arrow file. Columns are read rather than mapped, because mapped
-    pages count as memory of this process. A record batch is mapped, because callers copy a few of its rows and release
-    it; only the pages that contain these rows are read.
+    pages count as memory of this process. A record batch is mapped, because callers copy only a few of its rows before
+    they release it, so that only the pages with these rows are read.
     """
     with open_arrow(path) if batch is None else map_arrow(path) as file:
         return pieces_of(file, path.stat().st_size - tail, columns, batch)
@@ -24,7 +24,10 @@ def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, ta
 def pieces_of(
     file: pa.NativeFile, size: int, columns: Sequence[str] | None, batch: int | None, names: list[str] | None = None
 ) -> pa.Table:
-    """Like `read_pieces`, for an open file of `size` bytes. Pass the column `names` if known, to avoid reading them."""
+    """Like `read_pieces`, for an open file of `size` bytes.
+
+    If `names`, the column names, are given, they are not read.
+    """
     options = pa.ipc.IpcReadOptions(use_threads=False)  # opening takes several times as long with threads
     if columns is not None:
         if names is None:

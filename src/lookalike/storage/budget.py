@@ -38,7 +38,7 @@ class Budget:
 
     @classmethod
     def of(cls, memory: int | str | None) -> Budget:
-        """The budget set by the `memory` option; default: a share of the free memory."""
+        """Creates the budget for a value of the `memory` option (default: a share of the free memory)."""
         if memory is None:
             return cls(resident() + available() // SHARE, user_set=False)
         return cls(bytes_of(memory))
@@ -48,7 +48,7 @@ class Budget:
         return self.limit - resident()
 
     def require(self, more: int, what: Notice | str) -> None:
-        """Raises an error if the budget does not leave `more` bytes for `what`."""
+        """Raises an error if less than `more` bytes of the budget are left for `what`."""
         if self.free() < more:
             raise self.too_small(resident() + more, what)
 
@@ -58,12 +58,12 @@ class Budget:
         return max(SMALL, (self.limit - LEAST) // PER_BYTE)
 
     def too_long(self, size: int) -> InvalidOption:
-        """The error for a document of this size in bytes, which exceeds `longest`."""
+        """Returns the error for a document of this size in bytes, which exceeds `longest`."""
         return self.too_small(LEAST + PER_BYTE * size, Notice("documents-of-size", size=size))
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
-        """Within the block, files are opened with this budget: see `budget_in_force`."""
+        """Makes this the budget that `budget_in_force` returns, until the block ends."""
         token = _IN_FORCE.set(self)
         try:
             yield
@@ -71,7 +71,7 @@ class Budget:
             _IN_FORCE.reset(token)
 
     def too_small(self, least: int, what: Notice | str) -> InvalidOption:
-        """The error for a budget of less than `least` bytes, which `what` needs."""
+        """Returns the error for a budget of less than `least` bytes, which `what` needs."""
         least = -(-least // 2**20) * 2**20
         return InvalidOption("memory-too-small", what=what, limit=self.limit, least=least)
 
@@ -80,12 +80,12 @@ _IN_FORCE: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 
 def budget_in_force() -> Budget | None:
-    """The budget that limits the size of documents; None if there is no limit."""
+    """Returns the budget that limits the size of documents; None if there is no limit."""
     return _IN_FORCE.get()
 
 
 def resident() -> int:
-    """The resident memory of this process in bytes, including mapped files."""
+    """Returns the resident memory of this process in bytes, including mapped files."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):  # not Linux
@@ -93,7 +93,7 @@ def resident() -> int:
 
 
 def peak() -> int:
-    """The peak memory of this process so far, in bytes, including mapped files."""
+    """Returns the peak memory of this process so far, in bytes, including mapped files."""
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
@@ -106,7 +106,7 @@ def peak() -> int:
 
 
 def available() -> int:
-    """The number of bytes that the machine or container can still provide without swapping."""
+    """Returns the number of bytes that the machine or container can still provide without swapping."""
     return min([free for free in (_of_machine(), _of_container()) if free is not None], default=UNKNOWN)
 
 
@@ -121,7 +121,10 @@ def _of_machine() -> int | None:
 
 
 def _of_container(root: Path = Path("/sys/fs/cgroup")) -> int | None:
-    """The bytes left under the control group's memory limit, or None. Cached file pages count as free."""
+    """Returns the number of bytes left under the control group's memory limit, or None.
+
+    Cached file pages count as free.
+    """
     names = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"))
     for limit, usage in names:
         try:

@@ -35,7 +35,7 @@ def reading(name: str) -> Iterator[None]:
 
 
 def cannot_read(name: str, error: Exception) -> InputError:
-    """The input error to raise after reading `name` failed with an error from the system or another library."""
+    """Returns the input error to raise after reading `name` failed with an error from the system or another library."""
     if isinstance(error, FileNotFoundError):
         return NoInput("no-such-file", path=name, reason=None, advice=None)
     if isinstance(error, PermissionError):
@@ -74,14 +74,14 @@ def copying(name: str) -> Iterator[None]:
 
 
 def brief(error: BaseException) -> str:
-    """The first line of an error message, shortened, without the details that Arrow appends for developers."""
+    """Returns the first line of an error message, shortened, without the details that Arrow appends for developers."""
     lines = str(error).strip().splitlines()
     line = lines[0].split(" Detail: ")[0].strip().rstrip(".") if lines else type(error).__name__
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "…"
 
 
 def why(error: BaseException) -> Notice | str:
-    """A short reason for an error from the system or another library."""
+    """Returns a short reason for an error from the system or another library."""
     if not isinstance(error, OSError):
         return brief(error)
     if error.errno in _REASONS:

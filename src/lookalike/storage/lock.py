@@ -43,7 +43,7 @@ class Lock:
             except BaseException:
                 os.close(handle)
                 raise
-            os.close(handle)  # the previous holder has just removed the file, so this lock protects nothing
+            os.close(handle)  # the previous holder has just removed the file, so a lock on it protects nothing
 
     def _is_still_there(self, handle: int) -> bool:
         try:

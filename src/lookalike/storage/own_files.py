@@ -1,4 +1,4 @@
-"""Opens files at names that others can guess, without following links that others may have put there."""
+"""Opens files whose names others can guess, without following links that others may have put there."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from lookalike.errors import OutputError
 def open_own(path: Path, flags: int) -> int:
     """Opens a file that only we write, creating it if necessary, and returns its descriptor.
 
-    A link or a special file at its place is refused: whoever can write to the folder could use it to make us change or
-    truncate a file elsewhere.
+    A link or a special file with this name is refused: with it, another user who can write to the folder could make us
+    change or truncate a file elsewhere.
     """
     try:
         handle = os.open(path, flags | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)

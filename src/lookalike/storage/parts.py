@@ -1,4 +1,4 @@
-"""Durable parts: named tables with checksums, each written whole or not at all when a stage has finished it.
+"""Durable parts: named tables with checksums. Each is written whole or not at all, when a stage has finished it.
 
 They serve three purposes: spilling data that does not fit into memory, resuming interrupted runs, and passing data
 between the tasks of a cluster. A store of parts has a key, made from the resolved plan and the input, so that parts of
@@ -39,7 +39,7 @@ class Parts(Protocol):
 
     @property
     def keeps(self) -> bool:
-        """True if parts are stored. Otherwise no key is needed, which saves the time to compute it."""
+        """True if parts are stored. Otherwise callers need not compute a key."""
         ...
 
     def begin(self, key: str) -> None:
@@ -47,11 +47,14 @@ class Parts(Protocol):
         ...
 
     def get(self, name: str) -> pa.Table | None:
-        """The finished part with this name, or None."""
+        """Returns the finished part with this name, or None."""
         ...
 
     def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
-        """Some columns, or one record batch, of a finished part, or None. Only the first call checks the whole part."""
+        """Returns some columns, or one record batch, of a finished part, or None.
+
+        Only the first call checks the whole part.
+        """
         ...
 
     def put(self, name: str, table: pa.Table) -> None: ...
@@ -102,7 +105,7 @@ class MemoryParts:
 
 @dataclass
 class Disk:
-    """Sizes of parts in bytes: of all parts written so far, of those stored now, and the maximum stored at any time."""
+    """The sizes in bytes of all parts ever written, of the parts stored now, and of the most stored at any time."""
 
     written: int = 0
     now: int = 0

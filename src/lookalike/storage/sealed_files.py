@@ -54,7 +54,7 @@ class SealedSink:
 
 @contextmanager
 def writing_sealed(path: Path, *, durable: bool = True) -> Iterator[SealedSink]:
-    """Yields a sink. If the block ends without an error, its content is sealed and saved at `path`."""
+    """Yields a sink to write to. If the block ends without an error, the content is sealed and saved at `path`."""
     with replacing(path, durable=durable) as file:
         sink = SealedSink(file)
         yield sink

@@ -1,4 +1,4 @@
-"""Tables that may not fit into memory: if they do not, they are written to files and read back piece by piece.
+"""Keeps tables in memory or, if they do not fit, in files from which they are read back piece by piece.
 
 If there is a store of durable parts, all tables are saved there, because resuming needs them. Otherwise tables are
 spilled to a temporary file without a name, which disappears with the `Spill` object or with the process.
@@ -41,7 +41,7 @@ class Spill:
         return self.parts.keeps
 
     def put(self, name: str, table: pa.Table, *, hold: bool = True) -> None:
-        """Stores a table. With hold=False, it is not held in memory."""
+        """Stores a table. With `hold=False`, the table is not kept in memory."""
         if self.parts.keeps:
             self.parts.put(name, table)
         self.add(name, table, hold=hold)
@@ -57,7 +57,7 @@ class Spill:
         self._write(name, table)
 
     def flush(self) -> None:
-        """Spills all tables in memory, and holds no further tables in memory."""
+        """Spills all tables in memory. Tables that are added later are not kept in memory either."""
         self.full = True
         for name in list(self.held):
             self._write(name, self.held.pop(name))
@@ -89,7 +89,7 @@ class Spill:
 
 
 class Scratch:
-    """Tables in one temporary file without a name, neither checksummed nor forced to the disk.
+    """Tables in one temporary file without a name. They have no checksums and are not forced to the disk.
 
     The disk space of dropped tables is only freed when the file is closed.
     """
@@ -125,7 +125,7 @@ class Scratch:
         return pieces_of(file, size, columns, batch, names)
 
     def _mapped(self, begin: int, size: int) -> pa.NativeFile:
-        """A memory map of one table; `read_pieces` explains why record batches are mapped."""
+        """Returns a memory map of one table. `read_pieces` explains why record batches are mapped."""
         before = begin % mmap.ALLOCATIONGRANULARITY
         pages = mmap.mmap(self._file.fileno(), before + size, access=mmap.ACCESS_READ, offset=begin - before)
         return pa.BufferReader(pa.py_buffer(pages)[before:])

@@ -29,7 +29,7 @@ class Unnamed:
 
 
 def _leads_to(path: str, descriptor: int) -> bool:
-    """True if the path leads to the open file; in a container, /proc may be missing or show other processes."""
+    """True if the path leads to the open file. In a container, /proc may be missing or show other processes."""
     try:
         return os.path.samestat(Path(path).stat(), os.fstat(descriptor))
     except OSError:

@@ -64,13 +64,13 @@ def sync_folder(folder: Path) -> None:
 
 
 def temporary_name(target: Path) -> Path:
-    """An unused temporary path in the folder of `target`, and therefore on the same device."""
+    """Returns an unused temporary path in the folder of `target`, and therefore on the same device."""
     shortened = os.fsencode(target.name)[:LONGEST].decode(errors="ignore")
     return target.with_name(f".{shortened}.{os.urandom(6).hex()}.part")
 
 
 def unfinished_files(folder: Path, target: Path | None = None) -> list[Path]:
-    """The files and folders with temporary names that killed processes left behind: for `target`, or for any target."""
+    """Returns the temporary files and folders that killed processes left for `target` (default: for any target)."""
     paths = [path for path in folder.iterdir() if UNFINISHED.fullmatch(path.name)] if folder.is_dir() else []
     if target is None:
         return paths

@@ -1,4 +1,4 @@
-"""Folders that are written whole or not at all, and stay whole after a crash.
+"""Writes folders whole or not at all, so that they stay whole after a crash.
 
 A folder is filled under a temporary name and forced to the disk. Then its name and that of the folder it replaces are
 exchanged in a single step, so that at every moment the old or the new folder is in place. The old folder is removed
@@ -21,7 +21,7 @@ HERE, EXCHANGE = -100, 2
 """The Linux constants AT_FDCWD and RENAME_EXCHANGE."""
 
 CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
-"""The error numbers of kernels and file systems that cannot exchange two names."""
+"""The error numbers of systems that cannot exchange two names."""
 
 
 @contextmanager

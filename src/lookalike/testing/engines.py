@@ -107,9 +107,9 @@ ODD = [
 
 
 def corpus(seed: int = 0, size: int = 40) -> list[str | None]:
-    """Makes texts in several languages, with edited copies, exact copies and odd texts.
+    """Generates texts in several languages, with edited copies, exact copies and unusual texts.
 
-    They depend only on the arguments.
+    The texts depend only on the arguments.
     """
     rng = random.Random(seed)
     texts: list[str | None] = list(ODD)
@@ -134,7 +134,7 @@ def _lists(seed: int, size: int = 30) -> list[list[str | None]]:
 
 
 def _plan(threshold: str = "0.8", method: Method = "lsh", **options: Any) -> Plan:
-    """A plan that uses bands by default. With `auto`, such a small corpus would be joined exactly."""
+    """Returns a plan that uses bands by default, because `auto` would join such a small corpus exactly."""
     return Plan(threshold=Threshold(threshold), method=method, **options)
 
 
@@ -212,7 +212,10 @@ def check_engine(engine: Engine, *, cases: Sequence[Case] = CASES, batch_rows: S
 
 
 def _check_arrows(engine: Engine, case: Case, start: int = 3) -> None:
-    """Compares each arrow. Its input comes from the reference engine, so a difference is reported where it arises."""
+    """Compares each arrow.
+
+    Its input comes from the reference engine, so a wrong arrow does not make later ones fail.
+    """
     reference = Reference()
     about = f"{engine.name}, {case.name}"
     documents = Documents.from_texts(case.rows, start)
@@ -267,7 +270,7 @@ def _same_result(about: str, expected: Answer, got: Answer) -> None:
     if got.copy_of is not None:
         same_array(f"{about}: copy_of", expected.copy_of, got.copy_of)
     same_array(f"{about}: lengths", expected.lengths, got.lengths)
-    # Engines may skip comparisons that cannot change the answer, and times differ.
+    # Engines may skip comparisons that cannot change the answer. Times may differ.
     free = {"checked", "seconds", "engine", "memory", "spilled"} | (
         {"candidates"} if got.summary.candidates is None else set()
     )

@@ -1,4 +1,4 @@
-"""Checks the contract of kernels: compares their methods with the definitions in plain Python.
+"""Checks the contract of kernels: their methods must give the same results as the definitions in plain Python.
 
 The methods for records and frequent pairs are not checked here; some of them still use objects of the native module.
 """
@@ -29,7 +29,7 @@ SHINGLINGS: tuple[Shingling, ...] = (
     *(kind() for kind in KINDS.values() if kind is not Auto),
     Words(2), Chars(3), Chars(3, whitespace="keep"), Words(1, bag=True),
 )  # fmt: skip
-"""Every kind with its defaults, and some with other options."""
+"""Every kind of shingle with its defaults, and some kinds with other options."""
 MEASURES = ("jaccard", "dice", "cosine", "containment")
 
 

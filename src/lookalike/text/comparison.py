@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 EDITED = 20_000
-"""The maximum number of characters for which edit similarity is computed: its time grows with the product of the
-lengths."""
+"""The maximum number of characters for which edit similarity is computed, because its time grows with the product of
+both lengths.
+"""
 
 
 class Passage(NamedTuple):
@@ -51,7 +52,7 @@ FACTS = ("a", "b", "shared", "either", "bag_shared", "bag_either", "measures", "
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Result):
-    """The similarities of two texts and the passages they share. `str()` gives a short summary."""
+    """The similarities of two texts, and the passages that they share. `str()` returns a short summary."""
 
     a: str
     b: str
@@ -67,9 +68,11 @@ class Comparison(Result):
     measures: dict[str, float]
     """The value of each measure, by name (see `compare`). `edit` is missing if a text is too long."""
     copies: bool
-    """True if both texts have the same shingles, equally often: they differ at most in case, spacing and the like."""
+    """True if both texts have the same shingles, equally often. They then differ at most in details such as case."""
     passages: tuple[Passage, ...]
-    """The shared passages, in the order of a. They are found from left to right in a, each as long as possible."""
+    """The shared passages in the order of a. They are searched from left to right in a, and each is as long as
+    possible.
+    """
     marks_a: tuple[tuple[int, int], ...]
     """The parts of a that are also in b, as (start, end): passages, and any other text covered by shared shingles."""
     marks_b: tuple[tuple[int, int], ...]
@@ -85,12 +88,12 @@ class Comparison(Result):
 
     @property
     def similarity(self) -> float:
-        """The similarity that a search with this plan would report: `jaccard`, or `bag_jaccard` if `bag` is set."""
+        """The similarity that a search with this plan would report: `jaccard`, or `bag_jaccard` for bags."""
         return self.measures["bag_jaccard" if self.shingles.bag else "jaccard"]
 
     @property
     def counts(self) -> bool:
-        """True if the pair reaches the plan's threshold, computed in integers."""
+        """True if the similarity reaches the plan's threshold. Computed with integers, without rounding."""
         shared, either = (self.bag_shared, self.bag_either) if self.shingles.bag else (self.shared, self.either)
         return self.plan.threshold.reached(shared, either)
 
@@ -116,7 +119,7 @@ class Comparison(Result):
         return f"{self.shared:,} of {self.either:,} distinct shingles shared"
 
     def marked(self, side: Literal["a", "b"], before: str = "[[", after: str = "]]") -> str:
-        """The text of one side, with the strings `before` and `after` around each shared part."""
+        """Returns the text of one side, with the strings `before` and `after` around each shared part."""
         text, marks = (self.a, self.marks_a) if side == "a" else (self.b, self.marks_b)
         pieces, at = [], 0
         for start, end in marks:
@@ -145,7 +148,7 @@ class Comparison(Result):
         return replace(self._heading(), counts=counts, facts=[("verdict", self.verdict)], body=body)
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain values, for JSON."""
+        """Returns the comparison as plain values that JSON can represent."""
         return {
             "similarity": self.similarity,
             "measures": self.measures,
@@ -158,7 +161,7 @@ class Comparison(Result):
         }
 
     def to_arrow(self) -> pa.Table:
-        """A table of the shared passages: start_a, end_a, start_b, end_b, text."""
+        """Returns a table of the shared passages, with the columns start_a, end_a, start_b, end_b and text."""
         return pa.table(
             {
                 name: pa.array([getattr(passage, name) for passage in self.passages], PASSAGES[name])
@@ -199,7 +202,7 @@ LABELS = {
 
 
 def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
-    """Compares two texts, or two lists of tokens, according to the rules of the plan.
+    """Compares two texts, or two lists of tokens, with the shingles and the threshold of a plan.
 
     | measure | computed from the shingles of a and b |
     |---|---|
@@ -270,7 +273,7 @@ def _settle(a: Text, b: Text, plan: Plan) -> ResolvedPlan:
 
 
 def _passages(a: Cut, b: Cut) -> list[Passage]:
-    """The passages that the two texts share, from their shared runs of shingles."""
+    """Returns the passages that two texts share, found as runs of shared shingles."""
     passages = []
     for i, j, n in shared_runs(a, b):
         start_a, end_a = int(a.starts[i]), int(a.ends[i + n - 1])
@@ -280,7 +283,7 @@ def _passages(a: Cut, b: Cut) -> list[Passage]:
 
 
 def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
-    """The similarity 1 − Levenshtein distance / longer length; None if a text is too long."""
+    """Returns 1 − Levenshtein distance / longer length; None if a text is too long."""
     if isinstance(shingling, Tokens):  # given tokens are not normalised
         one, two = a, b
     else:
@@ -293,7 +296,7 @@ def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
 
 
 def _levenshtein(a: str, b: str) -> int:
-    """The Levenshtein distance, a hundred times as fast as `distances.levenshtein`.
+    """Computes the Levenshtein distance about a hundred times as fast as `distances.levenshtein`.
 
     This is Hyyrö's bit-parallel form of Myers' algorithm. Each column of the table is stored in two Python integers.
     """

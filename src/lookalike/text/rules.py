@@ -1,6 +1,6 @@
-"""Normalises a text, finds its tokens and hashes them, as specified in section 1 of docs/reference/format.md.
+"""Normalises texts, finds their tokens and hashes them, as specified in section 1 of docs/reference/format.md.
 
-The native module does the work; `text/unicode` has the rules for normalisation and words in plain Python.
+The native module does the work; `text/unicode` defines normalisation and words in plain Python.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ class Spans(NamedTuple):
 
 
 def normalize(text: str, shingling: Shingling) -> str:
-    """The text, normalised according to the shingling's options `normalize` and `case`."""
+    """Normalises a text according to the shingling's options `normalize` and `case`."""
     return _native.normalize(utf8(text), rules_of(shingling)).decode()
 
 
 def token_spans(text: str, shingling: Shingling) -> Spans:
-    """The positions, in the original text, and the hashes of the tokens of a text."""
+    """Returns the positions of the tokens in the original text, and their hashes."""
     return Spans(*_native.token_spans(utf8(text), rules_of(shingling)))
 
 
 def hash_bytes(data: bytes) -> int:
-    """The 64-bit hash of a byte string."""
+    """Returns the 64-bit hash of a byte string."""
     return _native.hash_bytes(data)
 
 
 def mix(x: int) -> int:
-    """Scrambles a 64-bit number. Different numbers give different results."""
+    """Scrambles a 64-bit number. Different numbers always give different results."""
     return _native.mix(x)

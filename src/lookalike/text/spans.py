@@ -37,13 +37,16 @@ class Cut:
 
     @property
     def fingerprint(self) -> tuple[int, int]:
-        """The two sums defined in docs/reference/format.md, section 2. Exact copies have equal fingerprints."""
+        """The two sums defined in section 2 of docs/reference/format.md. Exact copies have equal fingerprints."""
         values = self.values if self.all is None else self.all
         high, low = values >> np.uint64(32), values & np.uint64(0xFFFFFFFF)
         return int(values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
 
     def without(self, ignored: _Hashes) -> Cut:
-        """The same text without the ignored shingles. If no shingle remains, the whole text becomes one shingle."""
+        """Returns the same text without the ignored shingles.
+
+        If no shingle remains, the whole text becomes one shingle.
+        """
         kept = ~np.isin(self.values, ignored)
         if kept.any() or not len(kept):
             values, places = self.values[kept], kept.nonzero()[0]
@@ -57,7 +60,7 @@ class Cut:
         return [int(step) for step in np.diff(self.first)]
 
     def marks(self, other: Cut, passages: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """The parts of the text, as (start, end), that are covered by passages or by shingles shared with `other`.
+        """Returns the parts of the text, as (start, end), that passages or shingles shared with `other` cover.
 
         Overlapping and adjacent parts are merged.
         """
@@ -81,7 +84,7 @@ def cut(text: Text, shingling: Shingling) -> Cut:
         text, starts, ends, hashes = _given_tokens(text)
     first, length = _windows(hashes, shingling)
     if not len(hashes) or getattr(shingling, "whitespace", "") == "keep":
-        # a text without words such as "!!!" is one shingle of all its characters; white space alone has no shingle
+        # a text without words, such as "!!!", is one shingle of all its characters; a text of white space has none
         characters = Chars(1, case=shingling.case, normalize=shingling.normalize)
         whole = token_spans(text, characters)
         if not len(whole[2]):
@@ -110,12 +113,13 @@ class Run(NamedTuple):
 
 
 TRIED = 16
-"""The maximum number of occurrences of a shingle in b that are tried: enough for prose, and few enough for "aaaa…" to
-be fast."""
+"""The maximum number of occurrences of a shingle in b that are tried. It suffices for prose, and limits the time for
+texts such as "aaaa…".
+"""
 
 
 def shared_runs(a: Cut, b: Cut) -> list[Run]:
-    """The runs of shingles that a and b share. They are found from left to right in a, each as long as possible.
+    """Finds the runs of shingles that a and b share, from left to right in a, each as long as possible.
 
     Every step forward in a costs at most TRIED steps in b, so apart from sorting, the time is linear in the lengths.
     """
@@ -144,14 +148,14 @@ def shared_runs(a: Cut, b: Cut) -> list[Run]:
 
 
 def _tried(places: list[int], low: int, high: int, expected: int) -> list[int]:
-    """The occurrences of a shingle in b that are tried: first those after the last run, then those before its end."""
+    """Returns the occurrences of a shingle in b to try: first those after the last run, then those before its end."""
     at = bisect_left(places, expected, low, high)
     after = places[at : min(high, at + TRIED)]
     return after + places[max(low, at - TRIED + len(after)) : at]
 
 
 def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:
-    """The index of the first token of every window, and the number of tokens per window."""
+    """Returns the index of the first token of every window, and the number of tokens per window."""
     if isinstance(shingling, Stopwords):
         stops = [hash_bytes(normalize(word, shingling).encode()) for word in shingling.words]
         first = np.flatnonzero(np.isin(hashes[:-2], np.array(stops, np.uint64))).astype(np.int64)
@@ -178,7 +182,7 @@ _MODULUS = 1 << 64
 
 
 def _shingle_hashes(hashes: _Hashes, first: _Integers, length: int) -> _Hashes:
-    """The shingle of each window `hashes[first : first + length]`: a polynomial in BASE, then mixed.
+    """Returns the shingle of each window `hashes[first : first + length]`: a polynomial in BASE, then mixed.
 
     Prefix sums of v·BASE⁻ⁱ (BASE is odd, so it has an inverse) make the time independent of the window length.
     """

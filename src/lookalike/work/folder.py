@@ -40,10 +40,10 @@ from lookalike.storage.whole_folders import new_folder, remove_unfinished
 from lookalike.work.manifest import Manifest, differences
 
 RUN, READING = "run.json", "READING"
-"""The names of the manifest and of the file of row positions. A folder of documents is not searched for such names."""
+"""The names of the manifest and of the file with row positions. Both are skipped when a folder is read as documents."""
 
 SHOWN = 3
-"""The maximum number of differences between two runs that an error lists; further differences are only counted."""
+"""The maximum number of differences between two runs that an error lists."""
 
 _TOLERATED = {"lost+found"}
 """Names that a file system creates, and that a work folder may contain."""
@@ -91,7 +91,7 @@ class Work:
                 raise
 
     def _check_empty(self) -> None:
-        """Raises an error if a folder without a run contains other files, so that they are not mistaken for ours."""
+        """Raises an error if a folder without a run contains files, which could be mistaken for finished parts."""
         if (self.folder / RUN).exists():
             return
         for path in sorted(self.folder.iterdir()):
@@ -152,7 +152,10 @@ class Work:
         self._lock.path = self.folder / lock.NAME
 
     def claim(self, outputs: Iterable[str | Path]) -> None:
-        """Registers the outputs of this run, before `start`. Outputs that exist already are not registered."""
+        """Registers the outputs of this run.
+
+        Must be called before `start`. Outputs that exist already are not registered.
+        """
         self._claims += [path for out in outputs if (path := _place(out)) and not os.path.lexists(path)]
 
     def claimed(self, output: str | Path) -> bool:
@@ -160,7 +163,7 @@ class Work:
         return self.then is not None and _place(output) in self.then.outputs
 
     def finish(self) -> None:
-        """Removes the files of this run, unless `keep` is set. Called after the result was saved."""
+        """Removes the files of this run from the folder, unless `keep` is set. Called after the result was saved."""
         if self.keep or self.then is None:
             return
         with writing(self.folder):
@@ -193,7 +196,10 @@ class Work:
 
 
 class _Noting:
-    """Saves landmarks to a file, and restores those in it. A damaged line and all lines after it are dropped."""
+    """Saves the known positions of rows in the input files (landmarks), and restores those that the file contains.
+
+    A damaged line and all lines after it are dropped.
+    """
 
     def __init__(self, path: Path, source: FileSource) -> None:
         self.path = path
@@ -204,7 +210,7 @@ class _Noting:
                 file.truncate(self._recall(file))
 
     def _recall(self, file: BinaryIO) -> int:
-        """Restores the landmarks in the undamaged lines at the start of the file; returns the size of these lines."""
+        """Restores the landmarks in the undamaged lines at the start of the file; returns their size in bytes."""
         file.seek(0)
         whole = 0
         for line in file:
@@ -229,7 +235,10 @@ class _Noting:
 
 
 def _remove_unfinished(folder: Path) -> None:
-    """Removes work folders that killed processes were about to create. Those that are in use are locked."""
+    """Removes temporary folders of processes that were killed while they created this work folder.
+
+    The folders of running processes are locked, and therefore stay.
+    """
     for unfinished in unfinished_files(folder.parent, folder):
         with suppress(WorkTaken, OSError):
             taken = Lock(unfinished)
@@ -238,7 +247,7 @@ def _remove_unfinished(folder: Path) -> None:
 
 
 def _would_read(source: Source, folder: Path) -> bool:
-    """True if the paths of the input lead to files in the folder, which a resumed run would take for documents."""
+    """True if the input includes files in this folder, so that a resumed run would read its own files as documents."""
     for side in (source.reference, source.new) if isinstance(source, ChainedSource) else (source,):
         opened = getattr(side, "opened", None) or {}
         paths = opened.get("paths")
@@ -249,7 +258,7 @@ def _would_read(source: Source, folder: Path) -> bool:
         if folder.is_relative_to(root):
             try:
                 found = find_files(paths, opened.get("format")).files
-            except InputError:  # our files are of another format
+            except InputError:  # the files found include ours, which are of another format
                 return True
             if any(Path(file.path).absolute().is_relative_to(folder) for file in found):
                 return True
@@ -257,5 +266,5 @@ def _would_read(source: Source, folder: Path) -> bool:
 
 
 def _place(output: str | Path) -> str:
-    """The absolute path of an output; empty for standard output."""
+    """Returns the absolute path of an output, or "" for standard output."""
     return "" if str(output) == "-" else os.path.realpath(Path(output).expanduser())

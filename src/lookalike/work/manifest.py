@@ -93,7 +93,7 @@ def _is_file(entry: dict[str, Any]) -> bool:
 
 
 def differences(then: Manifest, now: Manifest) -> list[Notice]:
-    """The differences between the earlier run in the folder (`then`) and the current run (`now`)."""
+    """Returns the differences between the earlier run in the folder (`then`) and the current run (`now`)."""
     found = [*_changed({"lookalike": then.lookalike}, {"lookalike": now.lookalike}), *_changed(then.plan, now.plan)]
     if not then.same_input(now):
         read = ("format", "column", "id", "on_error")

@@ -15,7 +15,10 @@ PIECE = 32 << 20
 
 
 class TextParts:
-    """Texts by row, added in row order. No part crosses a multiple of `rows`, because a resumed run may start there."""
+    """Stores the texts of rows, which are added in row order.
+
+    No part crosses a multiple of `rows`, because a resumed run may start at any of these rows.
+    """
 
     def __init__(self, parts: Parts, source: Source, rows: int) -> None:
         self.parts = parts
@@ -27,7 +30,7 @@ class TextParts:
         self._bytes = 0
 
     def add(self, documents: Documents) -> None:
-        """Adds a batch. Parts that it completes are written before this returns."""
+        """Adds a batch of texts. Returns after all parts that are now complete have been written."""
         while len(documents):
             room = self.rows - documents.start % self.rows
             here = Documents(documents.texts[:room], documents.start)
@@ -38,7 +41,7 @@ class TextParts:
                 self.finish()
 
     def finish(self) -> None:
-        """Writes the waiting texts as a part."""
+        """Writes the texts that are not yet in a part as the last part."""
         if self._waiting:
             start = self._waiting[0].start
             texts = pa.concat_arrays([some.texts for some in self._waiting])

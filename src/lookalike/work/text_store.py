@@ -1,10 +1,8 @@
-"""Keeps texts that will be needed again.
-
-Up to a limit they stay in memory; the rest is written to a file or read again.
+"""Keeps texts that later stages need again: in memory up to a limit, otherwise in a temporary file.
 
 Parsing JSON or decompressing gzip twice would dominate a run, so such texts are written to a temporary file without a
-name. Several threads decode Parquet on disk faster than its texts could be written and read back, so only the texts
-that fit into memory are kept.
+name. Several threads decode Parquet on disk faster than its texts could be written and read back, so its texts are only
+kept in memory, and those that do not fit are read again.
 """
 
 from __future__ import annotations
@@ -37,9 +35,10 @@ class Spilled:
 
 
 class TextStore:
-    """Texts by row, added in row order. Rows that were not kept are read again from the source, by `threads` threads.
+    """Keeps the texts of rows, which are added in row order. Texts that were not kept are read again from the source.
 
-    Rows of sources in memory, and lists of tokens, are not kept.
+    Rows of in-memory sources, and lists of tokens, are not kept. `threads` is the number of threads that read the
+    source.
     """
 
     def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1, ahead: int = HEAVY) -> None:
@@ -52,7 +51,10 @@ class TextStore:
         self.written = 0
 
     def add(self, documents: Documents) -> None:
-        """Keeps a batch, if possible. If the disk is full, all texts are dropped and will be read again."""
+        """Keeps a batch, if possible.
+
+        If the disk is full, all kept texts are dropped, and rows are read from the source.
+        """
         if documents.has_tokens or self.memory < 0:
             return
         if self.first is None:
@@ -63,7 +65,7 @@ class TextStore:
             self.batches.append(documents)
             return
         if self.source.cheap_to_reread:
-            self.memory = -1  # only the first rows are kept
+            self.memory = -1  # keep only the rows added so far
             return
         try:
             self.batches.append(self._spill(documents))

@@ -183,8 +183,9 @@ def ended(line: bytes) -> bytes:
 
 
 def _as_texts(data: bytes) -> pa.Array:
-    """The lines, without their ends, as texts. They are not decoded: one rare character makes a huge string of Python
-    take four bytes per character.
+    """The lines, without their ends, as texts.
+
+    They are not decoded: one rare character makes a huge string of Python take four bytes per character.
     """
     data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
     ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))

@@ -24,7 +24,7 @@ S_COUNT = L_COUNT * V_COUNT * T_COUNT
 
 
 def normalize(text: str, *, nfkc: bool = True, fold: bool = True) -> str:
-    """The normalised text: in NFKC, case folded, or in NFKC_Casefold if both are requested.
+    """Normalises a text to NFKC (`nfkc`), to case-folded form (`fold`), or with both to NFKC_Casefold.
 
     >>> normalize("Ｓtraße ﬁn"), normalize("Straße", nfkc=False), normalize("ﬁn É", fold=False)
     ('strasse fin', 'strasse', 'fin É')
@@ -33,7 +33,7 @@ def normalize(text: str, *, nfkc: bool = True, fold: bool = True) -> str:
 
 
 def normalize_with_offsets(text: str, *, nfkc: bool = True, fold: bool = True) -> tuple[str, list[tuple[int, int]]]:
-    """The normalised text and, for each of its code points, the range of the original text that it came from.
+    """Returns the normalised text and, for each of its code points, the range of the original text that it came from.
 
     One code point may become several (ﬁ → f, i), several may become one (e + ◌́ → é), and soft hyphens disappear.
 
@@ -46,7 +46,7 @@ def normalize_with_offsets(text: str, *, nfkc: bool = True, fold: bool = True) -
 
 @lru_cache(maxsize=1 << 16)
 def word_class(cp: int) -> str:
-    """The word class of a code point: space, word, solo, mark or other.
+    """Returns the word class of a code point: space, word, solo, mark or other.
 
     >>> [word_class(ord(c)) for c in " a字\u0301!"]
     ['space', 'word', 'solo', 'mark', 'other']
@@ -60,7 +60,7 @@ def is_space(cp: int) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """The words of a normalised text, in order.
+    """Returns the words of a normalised text, in order.
 
     >>> words("don't panic: 東京 2 km")
     ['don', 't', 'panic', '東', '京', '2', 'km']
@@ -69,7 +69,7 @@ def words(text: str) -> list[str]:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """The start and end of each word of a normalised text."""
+    """Returns the start and end of each word of a normalised text."""
     spans: list[tuple[int, int]] = []
     opened_by: str | None = None
     for i, character in enumerate(text):
@@ -96,7 +96,7 @@ def _pieces(text: str, nfkc: bool, fold: bool) -> list[Piece]:
 
 
 def _mapped(text: str, mapping: dict[int, tuple[int, ...]]) -> Iterator[Piece]:
-    """Yields the code points of the text, each replaced by its mapping, which may be empty."""
+    """Yields the code points of the text, each replaced by its mapping. A mapping may be empty."""
     for i, character in enumerate(text):
         cp = ord(character)
         for mapped in mapping.get(cp, (cp,)):
@@ -118,7 +118,7 @@ def _ordered(pieces: Iterator[Piece], tables: Tables) -> list[Piece]:
 
 
 def _composed(pieces: list[Piece], tables: Tables) -> list[Piece]:
-    """Composes the pieces canonically: each joins the last starter, unless a piece between them blocks it."""
+    """Composes the pieces canonically: each is combined with the last starter, unless a piece between blocks it."""
     composed: list[Piece] = []
     starter: int | None = None  # index of the last starter in `composed`
     last_class = 0

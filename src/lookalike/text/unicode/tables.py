@@ -1,4 +1,4 @@
-"""Reads tables.txt into dictionaries, once, when the tables are first used.
+"""Loads the Unicode tables from tables.txt when they are first used.
 
 `tools/unicode_data.py` generates the file from the Unicode Character Database and documents its format.
 """
@@ -37,7 +37,7 @@ class Tables:
 
 @cache
 def load() -> Tables:
-    """The tables of Unicode 15.0.0, which are read from the file once."""
+    """Loads the tables of Unicode 15.0.0. The file is read only once."""
 
     tables = Tables()
     with files("lookalike.text.unicode").joinpath("tables.txt").open(encoding="ascii") as lines:
