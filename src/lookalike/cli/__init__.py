@@ -22,7 +22,7 @@ from lookalike.notices.naming import command_line
 BROKEN_PIPE = 141  # the exit code that a shell reports for a program ended by SIGPIPE
 UNEXPECTED = 70
 CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-"""Error numbers of a standard stream that cannot be written to. Errors about files are reported where they occur."""
+"""Error numbers of a standard stream that cannot be written to. Errors about files are handled where they occur."""
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         from lookalike.cli.app import program
 
-        warnings.simplefilter("ignore", LookalikeWarning)  # summaries show warnings
+        warnings.simplefilter("ignore", LookalikeWarning)  # shown in summaries instead
         code = program(list(arguments), prog_name="lookalike", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -57,7 +57,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
     if isinstance(error, BrokenPipeError) or (
         isinstance(error, LookalikeError | SystemExit) and isinstance(error.__context__, BrokenPipeError)
     ):
-        forget_stdout()  # the program that read our output has stopped reading
+        forget_stdout()  # the program that reads our output has exited
         return BROKEN_PIPE
     if isinstance(error, click.exceptions.NoArgsIsHelpError):  # a command without arguments shows its help
         with contextlib.suppress(OSError):
@@ -68,7 +68,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
 
 
 def _described(error: BaseException, arguments: Sequence[str]) -> tuple[Notice, int]:
-    """The notice and the exit code of an error. Errors that are not for the user are raised."""
+    """Returns the notice and the exit code of an error. Raises the error again if it is not meant for the user."""
     if isinstance(error, KeyboardInterrupt):
         error = Interrupted()
     if isinstance(error, Interrupted):
@@ -90,7 +90,7 @@ def _described(error: BaseException, arguments: Sequence[str]) -> tuple[Notice, 
 
 
 def _outside(error: OSError) -> LookalikeError | None:
-    """The error to report if the current folder is gone or standard output cannot be written to; otherwise None."""
+    """Returns the error to report if the current folder is gone or standard output cannot be written to, or None."""
     from lookalike.errors import InputError, OutputError
     from lookalike.storage.foreign_errors import writing
 
@@ -108,13 +108,13 @@ def _outside(error: OSError) -> LookalikeError | None:
 
 
 def print_error(notice: Notice, code: int, *, json: bool = False) -> int:
-    """Prints an error in the words of the command line, and returns the exit code."""
+    """Prints an error with options named as on the command line, and returns the exit code."""
     try:
         if json:
             from lookalike.cli.json_output import print_json_error
 
             print_json_error(notice, code)
-        sys.stdout.flush()  # data first, in case both go to one terminal
+        sys.stdout.flush()  # print data first, in case both streams go to one terminal
     except OSError:
         forget_stdout()
     sentence = notice.render(command_line)
@@ -124,12 +124,12 @@ def print_error(notice: Notice, code: int, *, json: bool = False) -> int:
 
 
 def _refused(error: click.ClickException, arguments: Sequence[str]) -> tuple[Notice, int]:
-    """The notice for an argument that click refuses, with the way to get help.
+    """Returns the notice for an argument that click refuses. The notice includes how to get help.
 
-    The error for an unknown option is the same as in Python, and suggests a known one.
+    For an unknown option, it is the same error as in Python, which suggests a known option.
     """
     context = getattr(error, "ctx", None)
-    if context is None:  # click does not always say which command it was
+    if context is None:  # click does not always report the command
         from lookalike.cli.app import COMMANDS
 
         command = " ".join(["lookalike", *(one for one in arguments[:1] if one in COMMANDS)])

@@ -26,10 +26,10 @@ COMMANDS = {
     "compare": "Compares two texts: how similar they are, and which passages they share.",
     "explain": "Explains what a plan will find and miss; with INPUT, forecasts a run.",
 }
-"""Each command with its line of help.
+"""Maps each command to its line of help.
 
-A command is in the module of the same name, which is imported when the command is called, so that `lookalike --help` is
-fast.
+Each command is in a module of the same name, which is imported when the command is called, so that `lookalike --help`
+is fast.
 """
 
 SHELLS = ("bash", "zsh", "fish")

@@ -67,9 +67,9 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
 
 
 def _checked_inputs(result: str, named: Any, options: Options, outputs: Outputs) -> Any:
-    """Raises an error if an output would overwrite an input. Returns the named data, or None.
+    """Raises an error if an output would overwrite an input. Returns the opened data, or None if no data was named.
 
-    The data is returned open, because standard input can be read only once.
+    The data is opened only here, because standard input can be read only once.
     """
     from lookalike.io.open import reopen
     from lookalike.trust.reported_pairs import Reported

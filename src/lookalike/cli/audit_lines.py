@@ -15,7 +15,7 @@ WIDE = 0.02
 
 
 def lines_of_audit(audit: Audit) -> list[tuple[str, str | Notice]]:
-    """All lines that the command `audit` prints: the name and text of each."""
+    """Returns all lines that the command `audit` prints, as pairs of a name and a text."""
     recall = audit.recall
     lines: list[tuple[str, str | Notice]] = [("documents", f"{audit.documents:,} from {audit.source}")]
     true = f"{recall.of:,} with similarity {audit.threshold} or more, of {recall.documents:,} sampled documents"
@@ -32,7 +32,7 @@ def lines_of_audit(audit: Audit) -> list[tuple[str, str | Notice]]:
 
 
 def short_lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
-    """The lines about the audit in the summary of a run with --audit."""
+    """Returns the lines about the audit in the summary of a run with --audit, as pairs of a name and a text."""
     from lookalike.trust.intervals import sample_for
 
     lines = [] if audit.pair_recall is None else [("pair recall", str(audit.pair_recall))]

@@ -1,4 +1,4 @@
-"""Options that commands take in addition to those of the Python functions: mostly outputs, and what is printed."""
+"""Options that only commands take, not the Python functions: mostly for outputs and printed text."""
 
 # Annotations are not postponed here: `requests/option.py` explains why.
 
@@ -12,7 +12,7 @@ TABLES = ".parquet, .jsonl, .csv or .tsv"
 
 
 class Printed(TypedDict, total=False):
-    """Options of every command for what it prints."""
+    """Options of every command about the text that it prints."""
 
     verbose: Annotated[
         bool,

@@ -112,13 +112,13 @@ def account(result: Comparison) -> list[Text]:
 
 
 def place(result: Comparison, passage: Passage, names: tuple[str, str]) -> str:
-    """The line numbers of a passage in both files, and its length: a.txt:12 = b.txt:40, 310 characters."""
+    """Returns the line numbers of a passage in both files, and its length: a.txt:12 = b.txt:40, 310 characters."""
     lines = result.a.count("\n", 0, passage.start_a) + 1, result.b.count("\n", 0, passage.start_b) + 1
     return f"{names[0]}:{lines[0]} = {names[1]}:{lines[1]}, {passage.end_a - passage.start_a:,} characters"
 
 
 def marked(text: str, marks: tuple[tuple[int, int], ...] | None, *, colour: bool) -> Text:
-    """The text with its marked parts in colour or in brackets. If `marks` is None, the whole text is marked."""
+    """Returns the text with its marked parts in colour or in brackets. If `marks` is None, the whole text is marked."""
     from rich.text import Text
 
     shown, at = Text(), 0

@@ -1,12 +1,12 @@
-"""The user's configuration file: defaults for resources and for display, never for anything that affects the answer.
+"""The user's configuration file: defaults for resources and display, but never for settings that affect the result.
 
     # ~/.config/lookalike/config.toml
     threads = 4
     memory = "8GiB"
     progress = false
 
-An option on the command line overrides it. Whatever affects the answer belongs on the command line or in a plan, so
-that a command gives the same answer for every user.
+An option on the command line overrides the file. Settings that affect the result belong on the command line or in a
+plan, so that a command gives the same result for every user.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGEST = 100_000
 
 
 def configured(path: Path, options: Options) -> dict[str, Any]:
-    """The entries of the configuration file that apply to a command.
+    """Returns the entries of the configuration file that apply to a command.
 
     Threads and memory are options of the local engine, and of commands without engines.
     """

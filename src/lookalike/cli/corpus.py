@@ -1,4 +1,4 @@
-"""Code shared by `pairs`, `clusters` and `dedupe`, which differ only in the results they compute."""
+"""Code shared by the commands `pairs`, `clusters` and `dedupe`, which differ only in their results."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def run_corpus(
     rows: bool = False,
     **outputs: Any,
 ) -> None:
-    """Runs a command from its arguments to its summary; `find` returns the result of the run.
+    """Runs a command, from its arguments to its summary. `find` computes the result of the run.
 
-    With `rows`, the outputs are kept and removed rows, which `find` writes. `outputs` are paths that
+    If `rows` is True, the outputs are kept and removed rows, which `find` writes itself. `outputs` are paths that
     replace the options of the same name.
     """
     from lookalike.io.open import Paths
@@ -63,7 +63,7 @@ def run_corpus(
                 audit = _audit(run, result, asked) if asked["audit"] else None
             predictions = [] if forecast is None else forecast.compared_with(result.summary)
             with watching(options.progress and not on_terminal) as run.progress:
-                if not isinstance(result, Deduped):  # whose rows `find` has already written
+                if not isinstance(result, Deduped):  # `find` has already written the rows of a Deduped
                     run.progress("write", 0, None)
                     with run.stage("write"):
                         run.outputs.write_table("out", result.to_reader())

@@ -33,7 +33,7 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
 
 
 def beside(out: str) -> Path:
-    """The default path for removed rows: clean/ → clean.removed.parquet, x.csv → x.csv.removed.parquet.
+    """Returns the default path for removed rows: clean/ → clean.removed.parquet, x.csv → x.csv.removed.parquet.
 
     The whole name is kept, so that x.csv and x.jsonl have different tables. The table is not written inside the folder,
     so that a glob over clean/ matches only kept rows.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def print_details(options: Options, configuration: Path) -> None:
-    """Prints, before the work, what a bug report should contain."""
+    """Prints the information that a bug report should contain, before the work starts."""
     from lookalike import __version__
     from lookalike.kernel import path, why_not_loaded
 

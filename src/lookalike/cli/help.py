@@ -16,7 +16,10 @@ CONTEXT = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
 
 
 class Argument(NamedTuple):
-    """The description of a positional argument: `INPUT...` can be repeated, and `[RIGHT]` can be left out."""
+    """The description of a positional argument.
+
+    The metavar is `INPUT...` if it can be repeated, `[RIGHT]` if optional.
+    """
 
     metavar: str
     help: str

@@ -22,7 +22,7 @@ def check_inputs(*collections: Sequence[str] | None) -> None:
 
 
 def open_inputs(inputs: Sequence[str], options: Options, **other: str) -> Source:
-    """Opens the source named by the arguments. Options in `other` override those of the command."""
+    """Opens the source that the arguments name. Options in `other` override those of the command."""
     from lookalike.io.open import Paths, open_source
 
     return open_source(Paths(inputs), **options.of(Reading) | other)

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 NOT_IN_EVERY_RUN = ("plan", "shingles", "memory", "clusters", "clustered")
-"""Facts that only some commands have. They are left out if they are empty."""
+"""Facts that only some commands have. Empty ones are left out."""
 
 
 def print_json(
     options: Options, summary: Mapping[str, Any], notices: Iterable[Notice] = (), outputs: Outputs | None = None
 ) -> None:
-    """Prints the findings of a command, its notices, and the path of each output, by option."""
+    """Prints the findings of a command, its notices, and the path of each output, as one JSON object."""
     written = {} if outputs is None else {option: str(outputs.paths[option]) for option in outputs.targets}
     _print(
         {
@@ -46,7 +46,7 @@ def print_json_error(notice: Notice, code: int) -> None:
 
 
 def facts_of(result: Result) -> dict[str, Any]:
-    """Everything in a result except its tables and its warnings: counts, times and the plan."""
+    """Returns everything in a result except its tables and warnings: counts, times and the plan."""
     facts = result.without_tables()
     facts = {**facts.pop("summary"), **facts, "total_seconds": result.summary.total_seconds}
     facts["plan"] = tomllib.loads(facts["plan"])
@@ -60,9 +60,9 @@ def facts_of(result: Result) -> dict[str, Any]:
 def facts_of_run(
     result: Pairs | Clusters | Deduped, seconds: float, audit: Audit | None, forecast: Sequence[tuple[str, str, str]]
 ) -> dict[str, Any]:
-    """The facts of a run over a corpus, with the counts that its summary shows.
+    """Returns the facts of a run over a corpus, with the counts that its summary shows.
 
-    `seconds` is the time of the whole run. `forecast` lists names with predicted and actual values.
+    `seconds` is the time of the whole run. `forecast` lists the name, predicted value and actual value of each figure.
     """
     from lookalike.results.counts import overview
 

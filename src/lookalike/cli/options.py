@@ -1,4 +1,4 @@
-"""Makes commands from functions and the options that verbs declare, and passes the given values to them."""
+"""Creates commands from functions and declared options, and passes the given values to the functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Inputs = Annotated[list[str], Argument("INPUT...", INPUTS_HELP)]
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a call: the given values, those of the user's configuration, and the declared defaults."""
+    """The options of a call: given values, values from the user's configuration, and declared defaults."""
 
     command: str
     fields: Mapping[str, Declared]
@@ -46,11 +46,11 @@ class Options:
         return self.configured.get(name, self.fields[name].option.default) if value is None else value
 
     def of(self, *requests: type[Any]) -> dict[str, Any]:
-        """The options of these requests that were given or configured, as keyword arguments for a verb."""
+        """Returns the options of these requests that were given or configured, as keyword arguments for a verb."""
         return part(self.configured, *requests) | part(self.given, *requests)
 
     def without_table_on_standard_output(self) -> Options:
-        """The options of a command whose standard output is for a JSON object: its table is written only to a file."""
+        """Returns the options for a run that prints JSON on standard output: its table is written only to a file."""
         for name, value in self.given.items():
             if str(value) == "-" and self.fields[name].option.group == OUTPUT:
                 raise InvalidOption("json-beside-table", option=name)
@@ -60,20 +60,20 @@ class Options:
 
     @property
     def progress(self) -> bool:
-        """Whether to show progress."""
+        """True if progress should be shown."""
         return not self["quiet"] and bool(self.configured.get("progress", True))
 
     def changed(self) -> list[str]:
-        """The names of the options that were given a value other than the default."""
+        """Returns the names of the options whose given value differs from the default."""
         usual = {name: field.option.default for name, field in self.fields.items()}
         return [name for name, value in self.given.items() if value is not None and value != usual[name]]
 
 
 def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]], Command]:
-    """Decorator that makes a command with the options of these requests.
+    """Returns a decorator that creates a command with the options of these requests.
 
-    If two requests declare the same option, the later declaration is used. The function receives the arguments and, as
-    `options`, an `Options`. Its docstring and the example are the help of the command.
+    If two requests declare the same option, the later declaration is used. The decorated function receives the
+    arguments and, as `options`, an `Options`. Its docstring and the example are shown in the help of the command.
     """
     every = {name: field for request in requests for name, field in declared(request).items()}
     fields = {name: field for name, field in every.items() if not field.option.python_only}
@@ -92,7 +92,7 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
                 from lookalike.cli.details import print_details
 
                 print_details(options, CONFIGURATION)
-            # imported before signals raise exceptions, which may get lost during an import
+            # imported before signals raise exceptions, because an exception may get lost during an import
             if OnEngine.__annotations__.keys() <= fields.keys():
                 import lookalike.engines.local.engine
                 import lookalike.run
@@ -136,7 +136,7 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
 
 
 def _option(name: str, field: Declared) -> click.Option:
-    """The option on the command line. Unless it is required, the default is None, which means "not given"."""
+    """Creates the click option for a declared option. Unless it is required, its default None means "not given"."""
     option, kind = field.option, field.option.takes
     if kind is None and field.choices:
         kind = type(field.choices[0])
@@ -162,5 +162,5 @@ def _option(name: str, field: Declared) -> click.Option:
 
 
 def _files(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-    """Lets the shell complete the name of a file."""
+    """Completes file names in the shell."""
     return [CompletionItem(typed, type="file")]

@@ -1,4 +1,4 @@
-"""Prepares and ends the process of a command: standard streams (which may be closed), signals, and blocked imports."""
+"""Sets up and ends the process of a command: standard streams (which may be closed), signals, and blocked imports."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ ENDINGS = {"SIGHUP": "hung up", "SIGINT": "interrupted", "SIGTERM": "terminated"
 
 
 class Interrupted(Exception):
-    """Raised if a signal ended a command. Not a KeyboardInterrupt, because click handles KeyboardInterrupts itself."""
+    """Raised if a signal ended a command. It is not a KeyboardInterrupt, because click handles those itself."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(ENDINGS[signal.Signals(number).name])
-        self.exit_code = 128 + number  # as shells report it
+        self.exit_code = 128 + number  # the exit code that a shell reports
 
 
 class Ended(KeyboardInterrupt):
-    """Raised on SIGTERM or SIGHUP. A KeyboardInterrupt, so that code that cleans up after Ctrl-C handles it too."""
+    """Raised on SIGTERM or SIGHUP.
+
+    It is a KeyboardInterrupt, so that code that cleans up after Ctrl-C handles it too.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -33,8 +36,8 @@ class Ended(KeyboardInterrupt):
 class NoPandas:
     """An import finder, first in sys.meta_path, that makes `import pandas` fail as if pandas were not installed.
 
-    pyarrow imports pandas, if it can, to check whether it was given a data frame. That takes longer than a short run,
-    and a signal during an import may get lost. Commands never receive data frames.
+    If pandas is installed, pyarrow imports it to check whether it was given a data frame. This takes longer than a
+    short run, and a signal during an import may get lost. Commands never receive data frames.
     """
 
     @staticmethod
@@ -44,7 +47,7 @@ class NoPandas:
 
 
 def allow_pandas() -> None:
-    """Makes pandas importable again, for Spark, which needs it."""
+    """Makes pandas importable again for Spark, which needs it."""
     if NoPandas in sys.meta_path:
         sys.meta_path.remove(NoPandas)
 
@@ -54,10 +57,10 @@ _awaits: list[int] = []
 
 
 def hold_signals() -> None:
-    """Lets signals end the process immediately while modules load, because an exception in an import may get lost.
+    """Lets signals end the process immediately while modules load, because an exception during an import may get lost.
 
-    `heed_signals` makes signals raise exceptions later, before there is anything to clean up. Signals that the parent
-    process ignores (nohup, a background job) stay ignored.
+    Later, before anything needs to be cleaned up, `heed_signals` makes signals raise exceptions. Signals that the
+    parent process ignores (nohup, a background job) stay ignored.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -97,7 +100,7 @@ def _stream(flags: int) -> Any:
 
 
 def leave(code: int) -> NoReturn:
-    """Ends the process without clearing up the interpreter's memory, which can take as long as a short run.
+    """Ends the process without freeing the interpreter's memory, which can take as long as a short run.
 
     Exit handlers are called and standard streams are flushed first, as in a normal exit. The normal exit is used if
     threads are still running, and for debuggers and profilers.
@@ -124,10 +127,10 @@ def speaks_utf8() -> bool:
 
 
 def return_memory_early() -> None:
-    """Makes the allocator map large blocks, so that their memory is returned as soon as they are freed.
+    """Makes the allocator map large blocks, so that their memory is returned as soon as it is freed.
 
-    Otherwise each thread keeps what it frees, and a budget would be exceeded by memory that nothing uses. The setting
-    applies to the whole process, so only a command may choose it, and only for a budget: mapping takes time.
+    Otherwise each thread keeps the memory that it frees, and the process would exceed its budget. The setting applies
+    to the whole process, so only a command may choose it. It is only used with a budget, because mapping takes time.
     """
     import ctypes  # few commands need it
 

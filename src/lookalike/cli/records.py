@@ -1,4 +1,4 @@
-"""Code shared by `resolve` and `link`: checks, the call, outputs and the summary."""
+"""Code shared by the commands `resolve` and `link`: checks, the call, outputs and the summary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FILES = ("save_settings", "report")
 
 
 def checked_outputs(options: Options) -> Outputs:
-    """The outputs of a command, after checking them. With --explain, the table is not written."""
+    """Checks the outputs of a command and returns them. With --explain, the table is not written."""
     from lookalike.io.outputs import Outputs
 
     paths = {name: options[name] for name in (*TABLES, *FILES) if name in options.fields}
@@ -48,7 +48,7 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
 
 
 def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
-    """Writes the outputs; prints the explanation, if one was asked for, and the summary or, with --json, an object."""
+    """Writes the outputs. Prints the explanation, if requested, and the summary or, with --json, a JSON object."""
     from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import lines_of, show
 
@@ -70,7 +70,7 @@ def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
 
 
 def counted_entities(found: Resolved) -> tuple[int, int]:
-    """The number of entities with two or more records, and the number of records in them."""
+    """Returns the number of entities with two or more records, and the number of records in them."""
     sizes = {size: many for size, many in found.clusters.sizes().items() if size > 1}
     return sum(sizes.values()), sum(size * many for size, many in sizes.items())
 

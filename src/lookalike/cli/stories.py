@@ -18,9 +18,9 @@ Examples:
   lookalike stories 'crawl/*.parquet' --html --language en --language de"""
 
 NAMED = 3
-"""The number of pieces of boilerplate that the summary quotes, and of host pairs that it names."""
+"""The maximum number of pieces of boilerplate, and of pairs of hosts, that the summary shows."""
 QUOTED = 60
-"""The maximum length of a quoted piece, in characters."""
+"""The maximum number of characters that are shown of a piece of boilerplate."""
 
 
 @takes(Request, StoryOutputs, example=EXAMPLE)

@@ -34,7 +34,7 @@ def summarise(
 ) -> str:
     """Formats the summary of a run.
 
-    `seconds` is the time of the whole run. `forecast` lists names with predicted and actual values.
+    `seconds` is the time of the whole run. `forecast` lists the name, predicted value and actual value of each figure.
     """
     lines = _found(result, source)
     if audit is not None:
@@ -56,7 +56,7 @@ def show(text: str) -> None:
 
 
 def _largest(sizes: Sequence[int]) -> str:
-    """The sizes of the largest clusters, as the end of a line."""
+    """Returns the sizes of the largest clusters in words, as the end of a line."""
     if len(sizes) < 2:
         return f", the largest has {sizes[0]:,} documents" if sizes else ""
     *others, last = (f"{size:,}" for size in sizes)

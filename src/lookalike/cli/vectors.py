@@ -1,4 +1,4 @@
-"""Code shared by commands over vectors: opens inputs, calls a verb, writes its table and prints its summary."""
+"""Code shared by commands for vectors: opens inputs, calls a verb, writes its table and prints its summary."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from lookalike.requests.verbs import FindVectorPairs, Queries
 
 
 class Input(NamedTuple):
-    """One input of vectors: its files, and the names of its columns."""
+    """One input of vectors: its files, and the names of its columns for vectors and ids."""
 
     paths: Sequence[str]
     column: str | None = None
     id: str | None = None
     inherited: Sequence[str] = ()
-    """Which of `column` and `id` were given for another input; they are ignored if this one has no columns."""
+    """The names among `column` and `id` that were given for another input. They are ignored if this input has no
+    columns.
+    """
 
 
 def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, **asked: Any) -> None:
@@ -57,7 +59,7 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
 
 
 def check_vector_options(options: Options) -> None:
-    """Refuses options that do not apply to vectors."""
+    """Raises an error if options are given that do not apply to vectors."""
     allowed = {"measure", *FindVectorPairs.__annotations__, *Table.__annotations__}
     for name in options.changed():
         if name not in allowed:

@@ -1,4 +1,4 @@
-"""Messages as values: a notice is a code with values, and is rendered as a sentence only for a reader.
+"""Messages as values: a notice is a code with values, which is rendered as a sentence when someone reads it.
 
     Notice("duplicate-ids", repeated=3, rows=13)
 
@@ -25,14 +25,16 @@ LONGEST_REPR = 200
 """The maximum length of an object's repr in a notice, in characters."""
 
 LONGEST_INTEGER = 1000
-"""The maximum size of an integer in a notice, in bits; Python refuses to print integers of many thousand digits."""
+"""The maximum size of an integer in a notice, in bits, because Python refuses to print integers of many thousand
+digits.
+"""
 
 DEEPEST = 3
-"""The maximum depth of nested lists in a notice; a list may even contain itself."""
+"""The maximum depth of nested lists in a notice, because a list may even contain itself."""
 
 
 class Shown(str):
-    """The repr of an object that a notice cannot contain. Its own repr is the same text, without quotes."""
+    """The repr of an object that a notice cannot contain. It is shown without quotation marks."""
 
     __slots__ = ()
 
@@ -58,16 +60,16 @@ class Notice:
         return self.render()
 
     def render(self, naming: Naming | None = None) -> str:
-        """The sentence, with options named for one kind of reader (default: Python)."""
-        from lookalike.notices.rendering import render  # the sentences are loaded when the first one is needed
+        """Returns the sentence, with options named for one kind of reader (default: Python)."""
+        from lookalike.notices.rendering import render  # the sentences are loaded when they are first needed
 
         try:
             return render(self, naming)
-        except (LookupError, TypeError, ValueError):  # loaded from a file of a newer version, which has other messages
+        except (LookupError, TypeError, ValueError):  # loaded from a file of a newer version with other messages
             return f"{self.code} {dict(self.values)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The notice in JSON types; `from_dict` is the inverse."""
+        """Returns the notice in JSON types; `from_dict` is the inverse."""
         return {"code": self.code, "values": {name: _to_json(value) for name, value in self.values.items()}}
 
     @classmethod
@@ -83,7 +85,7 @@ def _rebuild(code: str, values: dict[str, Any]) -> Notice:
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
-    """The value in a form that survives pickling and JSON; other objects are replaced by their repr."""
+    """Converts a value to types that can be pickled and written as JSON. Other objects are replaced by their repr."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
         value = value.item()  # a NumPy scalar as a Python value
     if value is None or isinstance(value, bool | Notice | Shown):
@@ -103,7 +105,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
 
 
 def _shown(value: object) -> Shown:
-    """The repr of a value, shortened; the name of its type if `repr` fails."""
+    """Returns the repr of a value, shortened, or the name of its type if `repr` fails."""
     try:
         text = repr(value)
     except Exception:

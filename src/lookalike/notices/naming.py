@@ -1,4 +1,5 @@
-"""How options are written: `--id` on the command line, `id=` in Python, `"id"` over HTTP."""
+"""Writes the names of options for each kind of reader: `--id` on the command line, `id=` in Python, `"id"` over
+HTTP."""
 
 from __future__ import annotations
 
@@ -8,18 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 Naming = Callable[[str, Any], str]
-"""A function that writes an option for one kind of reader, given its name, and its value or `UNSET`."""
+"""A function that writes an option for one kind of reader. It takes the option's name, and its value or `UNSET`."""
 
 UNSET: Any = object()
 
 
 def python(option: str, value: Any = UNSET) -> str:
-    """The option as a keyword argument: `id=`, `method="lsh"`."""
+    """Writes an option as a keyword argument: `id=`, `method="lsh"`."""
     return f"{option}=" if value is UNSET else f"{option}={_quoted(value)}"
 
 
 def command_line(option: str, value: Any = UNSET) -> str:
-    """The option as written on the command line: `--id`, `--method lsh`, `--resume`, `--no-bag`."""
+    """Writes an option as on the command line: `--id`, `--method lsh`, `--resume`, `--no-bag`."""
     name = option.replace("_", "-")
     if value is UNSET or value is True:
         return f"--{name}"
@@ -29,7 +30,7 @@ def command_line(option: str, value: Any = UNSET) -> str:
 
 
 def http(option: str, value: Any = UNSET) -> str:
-    """The option as a member of a JSON object: `"id"`, `"method": "lsh"`."""
+    """Writes an option as a member of a JSON object: `"id"`, `"method": "lsh"`."""
     return f'"{option}"' if value is UNSET else f'"{option}": {json.dumps(value)}'
 
 

@@ -38,7 +38,7 @@ _OPTIONAL = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
 
 def render(notice: Notice, naming: Naming | None = None) -> str:
-    """The text of a notice. `naming` decides how options are written (default: as in Python)."""
+    """Renders a notice as a sentence. `naming` decides how options are written (default: as in Python)."""
     formatter = _Formatter(naming or python)
     template = message(notice.code).text
 
@@ -50,7 +50,7 @@ def render(notice: Notice, naming: Naming | None = None) -> str:
 
 
 def fields(template: str) -> set[str]:
-    """The names of the values that a template uses."""
+    """Returns the names of the values that a template uses."""
     parts = string.Formatter().parse(template.replace("[[", "").replace("]]", ""))
     return {name for _, name, _, _ in parts if name and not name.startswith("@")}
 

@@ -1,10 +1,10 @@
-"""Writes byte counts in readable units: 268435456 → "256 MiB"."""
+"""Formats byte counts in readable units: 268435456 → "256 MiB"."""
 
 from __future__ import annotations
 
 
 def in_words(size: int) -> str:
-    """Writes a byte count in the largest unit that fits.
+    """Formats a byte count in the largest unit that fits.
 
     >>> in_words(268435456), in_words(1500), in_words(12)
     ('256 MiB', '1.5 KiB', '12 bytes')

@@ -1,1 +1,1 @@
-"""Checks: a forecast before a run, the measured recall of a result, and the overlap of test and training data."""
+"""Checks: a forecast before a run, an audit of its recall, and a search for test data in training data."""

@@ -1,7 +1,7 @@
 """Measures the recall of a result: the share of the true partners of sampled documents that the result contains.
 
-Documents are sampled rather than candidates, so pairs that no band proposed count as missed. An exact join, which does
-not use signatures, finds all partners of the sampled documents in the corpus.
+Documents are sampled rather than candidates, so that pairs that no band proposed count as missed. An exact join, which
+does not use signatures, finds all partners of the sampled documents in the corpus.
 """
 
 from __future__ import annotations
@@ -38,19 +38,22 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 MISSED = 100_000
-"""The maximum number of missed pairs that are listed; the rest are only counted."""
+"""The maximum number of missed pairs that are listed; all are counted."""
 
 STEPS = 5
-"""The number of ranges of similarity from the threshold to 1; equal sets are a further range."""
+"""The number of ranges into which similarities from the threshold to 1 are divided. Equal sets are a further range."""
 
 EXPECTED_UNITS = 1 << 40
-"""The number of units per expected pair: few enough that the sum over 2,000,000 pairs, a block, fits into 64 bits."""
+"""The number of units per expected pair. It is small enough that the sum over the 2,000,000 pairs of a block fits into
+64 bits.
+"""
 
 SHARES = ("pair_recall", "cluster_recall", "precision")
 
 ENOUGH = 10
-"""The least number of sampled documents, on average, of those that have half of all pairs. With fewer, the interval
-holds the true share less often than in 93 of 100 samples (`tests/trust/test_intervals.py`)."""
+"""The least number, on average, of sampled documents among the documents that have half of all pairs. With fewer, the
+interval contains the true share in less than 93 of 100 samples (`tests/trust/test_intervals.py`).
+"""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,7 @@ class Range:
 class Audit(Result):
     """The recall and precision of a result, measured on sampled documents.
 
-    In shares, a pair weighs once for each of its documents that was sampled, so twice if both were. Numbers of pairs
+    In shares, a pair counts once for each of its documents that was sampled, so twice if both were. Numbers of pairs
     count each pair once.
     """
 
@@ -85,9 +88,9 @@ class Audit(Result):
     cluster_recall: Share
     """The share of true pairs whose documents are in one cluster."""
     precision: Share
-    """The share of listed pairs that are true.
-
-    For clusters, the share of clustered documents that have a true partner in their cluster."""
+    """The share of listed pairs that are true. For clusters, the share of clustered documents that have a true partner
+    in their cluster.
+    """
     expected: float
     """The expected recall of the plan's bands, averaged over the true pairs of the sample."""
     by_similarity: tuple[Range, ...]
@@ -124,7 +127,7 @@ class Audit(Result):
         return replace(self._heading(), facts=facts, tables=[missed] if missed.total else [])
 
     def to_dict(self) -> dict[str, Any]:
-        """The audit as JSON types, with the number of missed pairs instead of the table."""
+        """Returns the audit in JSON types, with the number of missed pairs instead of the table."""
         shares = {name: getattr(self, name) for name in SHARES}
         plain = {name: None if share is None else share.to_dict() for name, share in shares.items()}
         about = {name: getattr(self, name) for name in ("source", "documents", "sample", "with_partners", "seed")}
@@ -133,7 +136,7 @@ class Audit(Result):
         return about | more | plain | {"by_similarity": ranges, "missed": self.missed.num_rows}
 
     def to_arrow(self) -> pa.Table:
-        """The true pairs that were missed: left, right (ids) and similarity."""
+        """Returns a table of the true pairs that were missed, with the columns left, right (ids) and similarity."""
         return self.missed
 
     def tables(self) -> dict[str, pa.Table]:
@@ -204,7 +207,7 @@ def audit_result(
 
 
 def _skewed(half: int, documents: int, sample: int) -> tuple[Notice, ...]:
-    """A warning if the sample is expected to have few of the documents that have half of all pairs."""
+    """Returns a warning if the sample probably contains too few of the `half` documents that have half of all pairs."""
     enough = min(documents, math.ceil(ENOUGH * documents / max(half, 1)))
     if not half or sample >= enough:
         return ()
@@ -220,14 +223,19 @@ class _Tally:
         self.true, self.listed, self.clustered = (np.zeros(n, np.int64) for _ in range(3))
         self.edges = np.linspace(float(plan.threshold), 1, STEPS + 1)
         self.seen, self.found = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
-        """The true pairs per range of similarity, and those found; a pair of two sampled documents counts twice."""
+        """The number of true pairs in each range of similarities, and the number found. A pair of two sampled documents
+        counts twice.
+        """
         self.seen_twice, self.found_twice = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
-        """The same, for pairs of two sampled documents only."""
+        """The same numbers, for pairs of two sampled documents only."""
         self.expected = [0] * (STEPS + 1)
-        """Expected pairs per range, in units of 1 / EXPECTED_UNITS: integer sums do not depend on block order."""
+        """The expected number of pairs in each range, in units of 1 / EXPECTED_UNITS, so that sums do not depend on the
+        order of blocks.
+        """
         self.common_partners = np.zeros(3, np.int64)
-        """Three counts of ordered pairs of sampled documents with a common partner: all of them, those in which neither
-        is listed with the partner, and those in which neither is in its cluster."""
+        """Three numbers of ordered pairs of sampled documents with a common partner: all, those in which neither
+        document is listed with the partner, and those in which neither is in the partner's cluster.
+        """
         self.missed: list[tuple[Rows, Rows, pa.Array | None, npt.NDArray[np.float64]]] = []
         self.listable = MISSED
 
@@ -305,7 +313,7 @@ class _Tally:
         )
 
     def _missed(self) -> pa.Table:
-        """A table of the missed pairs, without repeats, and with the earlier document on the left."""
+        """Returns a table of the missed pairs, without repetitions, and with the earlier document on the left."""
         kind = pa.int64() if self.sample.ids is None else self.sample.ids.type
         if not self.missed:
             return pa.schema([("left", kind), ("right", kind), ("similarity", pa.float64())]).empty_table()

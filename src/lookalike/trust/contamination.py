@@ -1,8 +1,8 @@
 """Finds the test documents that appear in a training set, whole or in pieces.
 
 A test document is *contained* if one training document has most of its shingles. Containment is the share of the test
-document's shingles that are in the other document. It finds a question quoted in a long page; resemblance (Jaccard)
-does not. A test document is *covered* if all training documents together have most of its shingles, and *touched* if
+document's shingles that are in the other document; unlike resemblance (Jaccard), it finds a question that is quoted in
+a long page. A test document is *covered* if all training documents together have most of its shingles, and *touched* if
 they have any of them (n-gram overlap, in the literature). The test set is kept in memory; the training set is read
 once, block by block.
 """
@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 K = 8
-"""The default number of words or tokens per shingle: enough that a match is not a coincidence."""
+"""The default number of words or tokens per shingle. It is large enough that a match is not a coincidence."""
 
 PASSAGES = 1000
-"""The maximum number of pairs for which the shared passage is looked up; this reads their texts again."""
+"""The maximum number of pairs for which the shared passage is found, because their texts must be read again."""
 
 LONGEST = 200
-"""The maximum number of characters of a passage that are shown."""
+"""The maximum number of characters that are shown of a passage."""
 
 COMPARED = 100_000
 """The maximum number of characters of a text that are searched for a passage."""
@@ -75,7 +75,7 @@ CARD = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contamination(Result):
-    """Test documents that are contained or covered, with their nearest training documents."""
+    """Test documents that are contained in one training document or covered by all, with their nearest documents."""
 
     table: pa.Table
     """Columns: test, train (ids), containment, resemblance, covered, passage. `train` is null if no training document
@@ -100,7 +100,7 @@ class Contamination(Result):
     """The training data and the test data, whose texts the report shows; None if the result was loaded or copied."""
 
     def __len__(self) -> int:
-        """The number of test documents that are contained or covered."""
+        """Returns the number of test documents that are contained or covered."""
         return len(self.table["test"].unique())
 
     def __repr__(self) -> str:
@@ -108,9 +108,9 @@ class Contamination(Result):
         return f"Contamination({of}, by {self.threshold} or more of their {self.shingles})"
 
     def report(self, path: str | Path, *, force: bool = False) -> Path:
-        """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced.
+        """Writes a report: one HTML file that can be read offline. With `force`, an existing file is replaced.
 
-        The texts that it shows are read again.
+        The texts that the report shows are read again from the data.
         """
         if self.sources is None:
             raise NoInput("report-without-texts", verb="contamination")
@@ -128,7 +128,7 @@ class Contamination(Result):
         return replace(self._heading(), counts=counts, chart=chart, tables=[FirstRows.of(self.table)])
 
     def names(self, which: Any) -> tuple[list[Any], list[Any]]:
-        """The ids of the test documents and of the training documents of the selected pairs."""
+        """Returns the ids of the test documents and of the training documents of the selected pairs."""
         rows = self.pairs.left[which], self.pairs.right[which]
         return ids_of(self.ids[0], rows[0]).to_pylist(), ids_of(self.ids[1], rows[1]).to_pylist()
 
@@ -177,7 +177,10 @@ def find_contamination(
     progress: Progress,
     budget: Budget | None = None,
 ) -> Contamination:
-    """Finds leaked test documents: keeps the test set in memory, streams the training set, and looks up passages."""
+    """Finds test documents that appear in the training data, and the passages that they share with it.
+
+    The test set is kept in memory; the training set is read block by block.
+    """
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     cut = _resolved(shingles, rules, train, test)
@@ -250,7 +253,7 @@ class Coverage:
         return (values * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - self.BITS)
 
     def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
-        """Yields the blocks unchanged, and records which elements of the test sets they contain."""
+        """Yields the blocks unchanged, and records the elements of the test sets that they contain."""
         for block in blocks:
             self.add(block.values)
             yield block
@@ -263,13 +266,13 @@ class Coverage:
         self.seen[place[self.elements[place] == near]] = True
 
     def counts(self) -> npt.NDArray[np.int64]:
-        """The number of elements of each test set that were seen in a training set."""
+        """Returns the number of elements of each test set that were seen in a training set."""
         total = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.seen[self.place])])
         return np.asarray(total[self.sets.offsets[1:]] - total[self.sets.offsets[:-1]], np.int64)
 
 
 class Resemblance:
-    """Records which test sets resemble some training set; it need not be the nearest one by containment."""
+    """Records the test sets that resemble a training set, which need not be the nearest by containment."""
 
     def __init__(self, sets: Shingles, measure: Jaccard, threads: int) -> None:
         self.sets, self.measure, self.threads = sets, measure, threads
@@ -278,7 +281,7 @@ class Resemblance:
     def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
         for block in blocks:
             near = nearest_sets(self.sets, block, top=1, measures=[self.measure], threads=self.threads)
-            self.seen[near.left] = True  # one training set is enough; there may be very many
+            self.seen[near.left] = True  # one training set is enough; there may be very many similar ones
             yield block
 
 
@@ -312,7 +315,7 @@ class _Leaked:
 
 
 def _passages(train: Source, test: Source, leaked: _Leaked, shingles: Shingling) -> list[str | None]:
-    """The longest shared passage of each of the first `PASSAGES` pairs; None for the rest."""
+    """Returns the longest shared passage of each of the first `PASSAGES` pairs, and None for further pairs."""
     left, right = leaked.pairs.left[:PASSAGES], leaked.pairs.right[:PASSAGES]
     one, two = read_texts(test, left), read_texts(train, right)
     plan = Plan(shingles=shingles)
@@ -331,7 +334,7 @@ def _resolved(shingles: str | Shingling | None, rules: Mapping[str, Any], train:
 
 
 def _short(test: Source, shingles: Shingling, threads: int) -> int:
-    """The number of test documents with fewer tokens than a shingle."""
+    """Returns the number of test documents with fewer tokens than a shingle."""
     rules: dict[str, Any] = {"sketch": "fast", "hashes": 1, "seed": 0, "banding": Banded(1, 1)}
     flags = (default_kernel(threads).sketch(documents, shingles, **rules).flags for documents in test.documents())
     return sum(int(np.count_nonzero(some & SHORT)) for some in flags)

@@ -1,8 +1,8 @@
-"""A dry run: forecasts the results, time, memory and disk of a run from its plan and data.
+"""A dry run, which forecasts the results, time, memory and disk of a run from its plan and data.
 
-All texts are read and signed once, which is most of the work of a run with bands; no results are listed or written.
-The buckets of a part of the key space are kept, some pairs in them are compared, and the counts are scaled up. A pair
-of similarity J collides in bJʳ buckets on average, so each of its collisions counts as about 1 / bJʳ of a pair.
+All texts are read and signed once, which is most of the work of a run with bands; no results are listed or written. The
+buckets in a part of the key space are kept, some pairs in them are compared, and the counts are scaled up. A pair of
+similarity J collides in bJʳ buckets on average, so each of its collisions counts as about 1 / bJʳ of a pair.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ COMPARED = 20_000
 """The maximum number of collisions whose similarity is computed."""
 
 LARGE_BUCKET = 10_000
-"""A bucket with more documents than this causes a warning."""
+"""The forecast warns about buckets with more documents than this."""
 
 FALSE_CANDIDATES = 20
-"""A larger number of false candidates per document causes a warning."""
+"""The forecast warns if there are more false candidates per document than this."""
 
 PAIR = 200
 """The time to list a pair, in nanoseconds."""
@@ -66,10 +66,10 @@ TIMED_ELEMENTS = 1_000_000
 """The minimum number of compared elements for a meaningful time measurement."""
 
 WALK = 3
-"""The time per element to compare two sets to the end, in nanoseconds."""
+"""The time per element to compare two sets completely, in nanoseconds."""
 
 PACKED = 1 << 18
-"""The number of bytes of text per batch that are compressed as a sample, to estimate the size of a work folder."""
+"""The number of bytes of each batch of texts that are compressed, to estimate the size of a work folder."""
 
 NOT_FORECAST = ("forecast", "keep", "write", "audit", "report")
 """The stages of a run whose time is not forecast."""
@@ -99,13 +99,13 @@ class Forecast(Result):
     warnings: tuple[Notice, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The forecast as plain values for JSON, with the plan as TOML and warnings as sentences."""
+        """Returns the forecast as plain values for JSON, with the plan as TOML and warnings as sentences."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return values | {"plan": self.plan.to_toml(), "warnings": [str(warning) for warning in self.warnings]}
 
     @property
     def summary(self) -> Summary:
-        """The counts of the documents that were read; estimates are not included."""
+        """The counts of the documents that were read, without estimates."""
         return Summary(
             documents=self.documents,
             empty=self.empty,
@@ -116,7 +116,9 @@ class Forecast(Result):
         )
 
     def to_arrow(self) -> pa.Table:
-        """A table with one row: documents, empty, exact_copies, bytes, candidates, pairs, memory, disk, seconds."""
+        """Returns a table with one row: documents, empty, exact_copies, bytes, candidates, pairs, memory, disk,
+        seconds.
+        """
         kinds = dict.fromkeys(FIGURES, pa.int64()) | {"seconds": pa.float64()}
         return pa.table({name: pa.array([getattr(self, name)], kind) for name, kind in kinds.items()})
 
@@ -135,7 +137,7 @@ class Forecast(Result):
         return cls(plan=ResolvedPlan.from_toml(summary.plan), warnings=summary.warnings, **checked(facts, **kinds))
 
     def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
-        """The name, predicted value and actual value of each figure that the run counted, as text."""
+        """Returns the name, predicted value and actual value of each figure that the run counted, as text."""
         candidates = "none" if self.candidates is None else f"about {_round(self.candidates):,}"
         lines = [("exact copies", f"{self.exact_copies:,}", f"{summary.exact_copies:,}")]
         if summary.candidates is not None:
@@ -156,7 +158,7 @@ class Forecast(Result):
         return self.text()
 
     def text(self, naming: Naming | None = None) -> str:
-        """The forecast in words, line by line. `naming` decides how warnings name options (default: as in Python)."""
+        """Returns the forecast as lines of text. `naming` decides how warnings name options (default: as in Python)."""
         text = "".join(f"{name:<11}{words}\n" for name, words in self._lines())
         return text + "".join(f"{_wrapped('warning', warning.render(naming))}\n" for warning in self.warnings)
 
@@ -184,16 +186,16 @@ def forecast(
     parts: bool = False,
     progress: Progress | None = None,
 ) -> Forecast:
-    """Predicts a run. Reads the source once to sign its texts, and again for the texts that are compared.
+    """Predicts a run. Reads the source once to sign its texts, and again to compare some of them.
 
-    `memory` is the budget of the run; if the run would reject it, an error is raised. With `parts`, the disk space
+    `memory` is the budget of the run; an error is raised if the run would reject it. If `parts` is True, the disk space
     includes that of a work folder.
     """
     return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)).of_source(source), parts, progress).forecast()
 
 
 def _by_bands(plan: Plan) -> Plan:
-    """A plan with bands that would find nearly all pairs of an exact join, as far as its number of hashes allows."""
+    """Returns a plan with bands that finds nearly all pairs of an exact join, as far as the number of hashes allows."""
     hashes = max(plan.hashes, 128)
     banded: dict[str, Any] = {"method": "lsh", "recall": min(plan.recall, 0.99), "hashes": hashes}
     try:
@@ -275,7 +277,7 @@ class _DryRun:
         with closing(batches(self.source, [column], threads=readers, most=self.allowance.ahead)) as read:
             for batch in read:
                 documents = Documents(batch.data.column(column), batch.start)
-                self.allowance.check(kernel, documents, self.bands.shingles)  # raises the errors that the run would
+                self.allowance.check(kernel, documents, self.bands.shingles)  # raises the same errors as the run
                 sketches = kernel.sketch(
                     documents,
                     self.bands.shingles,
@@ -299,9 +301,9 @@ class _DryRun:
         self.fingerprints, self.empty = np.concatenate(fingerprints), np.concatenate(empty)
 
     def _copies(self) -> tuple[Rows, Rows]:
-        """For each row, the first row with the same text, and the number of copies of the row's text.
+        """Returns, for each row, the first row with the same text, and the number of copies of the row's text.
 
-        The number includes the row itself; it is 0 for empty texts and for later copies.
+        The number includes the row itself. It is 0 for empty texts and for later copies.
         """
         first = np.arange(len(self.fingerprints), dtype=np.int64)
         filled = np.flatnonzero(~self.empty)
@@ -310,7 +312,10 @@ class _DryRun:
         return first, np.bincount(first, minlength=len(first)) * ~self.empty
 
     def _compare(self, buckets: Buckets) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], Rows, Rows]:
-        """Compares sampled collisions; returns their similarities, their weights in pairs, and their two rows."""
+        """Compares sampled collisions.
+
+        Returns their similarities, the number of pairs that each represents, and their rows.
+        """
         left, right = buckets.sample_collisions(COMPARED, self.plan.plan.seed)
         rows = distinct(np.concatenate([left, right]))
         self.progress("compare a sample", 0, None)
@@ -327,25 +332,25 @@ class _DryRun:
         banding = self.bands.banding
         expected = banding.bands * similarity**banding.rows
         found = np.array([banding.collision_probability(s) for s in similarity.tolist()])
-        # A pair that collided by an unlikely chance counts once, not as a thousand pairs.
+        # A pair that collided although that was very unlikely counts once, not as a thousand pairs.
         return similarity, np.where(expected > 0, found / np.maximum(expected, 1e-300), 1.0), left, right
 
     def _seen(self, buckets: Buckets, compared: int, collisions: float) -> float:
-        """The share of the documents with a candidate that have a candidate in the sampled buckets."""
+        """Estimates which share of the documents with a candidate have one in the sampled buckets."""
         if buckets.share == 1 or not compared:
             return 1.0
         several = max(1.0, collisions / max(1.0, buckets.members / buckets.share))
         return float(1 - (1 - buckets.share) ** min(several, self.bands.bands))
 
     def _set_size(self) -> float:
-        """The average size of the sets that would be compared; with bands, only documents with a candidate count."""
+        """Returns the average size of the sets that would be compared. With bands, these are sets with a candidate."""
         return self.costs.elements if self.plan.exact and self.costs is not None else self.elements
 
     def _seconds(self, candidates: float, walked: float, pairs: float, members: float) -> float:
-        """The expected time of the run: the measured time of signing, plus an estimate of the other stages.
+        """Estimates the time of the run: the measured time of signing, plus an estimate for the other stages.
 
-        The estimate uses constants, scaled by how slow comparisons were on this machine. The elements of candidates
-        below half the threshold are ignored, because such comparisons usually end early.
+        The estimate uses constants, scaled by the measured speed of comparisons on this machine. The elements of
+        candidates below half the threshold are ignored, because such comparisons usually end early.
         """
         listed = pairs * PAIR
         if self.plan.exact and self.costs is not None:
@@ -381,7 +386,7 @@ class _DryRun:
 
 
 class _Packing:
-    """Estimates the compression of texts in a work folder, from the first texts of every batch."""
+    """Estimates how well texts can be compressed in a work folder, from the first texts of every batch."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -404,7 +409,7 @@ def _wrapped(name: str, words: str) -> str:
 
 
 def _round(x: float) -> int:
-    """The number rounded to two significant figures."""
+    """Rounds a number to two significant figures."""
     unit = 10 ** max(0, len(str(round(x))) - 2)
     return int(round(x / unit) * unit)
 

@@ -3,13 +3,14 @@
 Document i of the sample has dᵢ true partners, of which hᵢ were found. The share is Σh / Σd. Over all documents, this is
 the share of pairs found, since each pair counts twice, once per document, in numerator and denominator. The interval
 must be valid at and near 1, where it matters most: after a sample without misses, a bootstrap gives [1, 1], and a
-normal interval is hardly wider. So an exact binomial interval (Clopper and Pearson) is used, which then nearly equals
-the rule of three. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of one
-document tend to be found or missed together, so they are worth fewer independent trials.
+normal interval is hardly wider. Therefore, an exact binomial interval (Clopper and Pearson) is used, which then nearly
+equals the rule of three. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of
+one document tend to be found or missed together, so they are worth fewer independent trials.
 
-How much fewer depends on how unequally the pairs are spread over documents. In a sample that happens to miss the
-documents of one large family, pairs seem to be spread evenly, while the share is wrong as well. So the pairs that the
-result reports for all documents are used too, if they are spread less evenly than those of the sample.
+The effective sample size depends on how unequally the pairs are distributed among documents. If a sample happens to
+miss the documents of one large family, its pairs seem to be evenly distributed, and its share is wrong as well.
+Therefore, the pairs that the result reports for all documents are also considered, if they are distributed less evenly
+than those of the sample.
 
 The correlation `rho` between pairs of one document is estimated: 0 if they are independent, 1 if all are found or
 missed together. Few misses are weak evidence, so the estimate is shrunk towards a prior guess.
@@ -28,14 +29,14 @@ Counts = npt.NDArray[np.int64]
 
 LEVEL = 0.95
 GUESS = 0.2
-"""The prior guess of `rho`, used as it is if nothing was missed."""
+"""The prior guess of `rho`. If nothing was missed, it is used unchanged."""
 WORTH = 5
 """The weight of the prior guess, expressed as a number of documents with misses."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share with its confidence interval, measured on `of` distinct pairs of `documents` sampled documents."""
+    """A share with its 95 % interval, measured on `of` distinct pairs of `documents` sampled documents."""
 
     value: float
     low: float
@@ -48,7 +49,7 @@ class Share:
         return self.high - self.low
 
     def to_dict(self) -> dict[str, Any]:
-        """The share as JSON types; the value is None if unknown."""
+        """Returns the share in JSON types; the value is None if unknown."""
         known = not math.isnan(self.value)
         return {"value": self.value if known else None, "interval": [self.low, self.high], "pairs": self.of}
 
@@ -59,7 +60,7 @@ class Share:
 
 
 def sample_for(share: Share, sample: int, width: float) -> int:
-    """Estimates the sample size needed for an interval of this width, from the share found in a first sample."""
+    """Estimates the sample size needed for an interval of this width, given the share found in a first sample."""
     if not share.of or share.width <= width:
         return sample
     shrinks = 1 if share.value in (0, 1) else 2  # the rule of three shrinks by 1/n, other intervals by 1/√n
@@ -78,13 +79,13 @@ def share_found(
     twice: int = 0,
     others: float = 0,
 ) -> Share:
-    """The share of true partners found, from a simple random sample of documents out of `population`.
+    """Estimates the share of true partners found, from a simple random sample of documents out of `population`.
 
-    `of` and `found` count the partners of each sampled document. Documents without partners are part of the sample:
-    leave their zeros in. `shared` counts ordered pairs of sampled documents with a common partner: all of them, and
-    those in which both documents miss this partner. `twice` is the number of pairs of two sampled documents, which
-    `of` counts twice; the share is weighted so, but the number of pairs in it is not. `others` is the average number
-    of other partners of the document of a pair, over all documents of the population, as far as it is known.
+    `of` and `found` count the partners of each sampled document, including zeros for documents without partners.
+    `shared` counts ordered pairs of sampled documents with a common partner: all of them, and those in which both
+    documents miss this partner. `twice` is the number of pairs of two sampled documents. `of` counts them twice, and so
+    does the share, but not the number of pairs that it reports. `others` is the average number of other partners of the
+    document of a pair, over all documents of the population, as far as it is known.
 
     >>> share_found([1] * 300, [1] * 300)
     Share(value=1.0, low=0.987..., high=1.0, of=300, documents=300)
@@ -103,22 +104,25 @@ def share_found(
 
 
 def other_partners(partners: Counts) -> float:
-    """The average number of other partners of the document of a pair, if documents have this many partners each."""
+    """Returns the average number of other partners of the document of a pair.
+
+    `partners` is the number of partners of each document.
+    """
     wide = partners.astype(np.float64)
     return float((wide * (wide - 1)).sum()) / max(float(wide.sum()), 1.0)
 
 
 def half_of_pairs(partners: Counts) -> int:
-    """The least number of documents that have half of all pairs, if documents have this many partners each."""
+    """Returns the least number of documents that have half of all pairs, given each document's number of partners."""
     most_first = np.sort(partners)[::-1].cumsum()
     return int(np.searchsorted(most_first, most_first[-1] / 2)) + 1 if len(most_first) else 0
 
 
 def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0), others: float = 0) -> float:
-    """The variance of the share, as a multiple of its variance if pairs were drawn independently.
+    """Returns the variance of the share, as a multiple of its variance if pairs were drawn independently.
 
-    Two pairs can have the sampled document in common, or the partner. Documents that miss everything are rare in a
-    sample, but common as partners. So `rho` is estimated in both ways, and the larger estimate is used.
+    Two pairs can have the sampled document in common, or the partner. Documents of which all pairs are missed are rare
+    in a sample, but common as partners. So `rho` is estimated in both ways, and the larger estimate is used.
     """
     wide = d.astype(np.float64)
     total, missed = float(wide.sum()), wide - h
@@ -140,7 +144,7 @@ def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0), others
 
 
 def exact_interval(found: float, trials: float, level: float = LEVEL) -> tuple[float, float]:
-    """Clopper and Pearson's interval for the share `found` / `trials`; the counts need not be whole numbers."""
+    """Returns the interval of Clopper and Pearson for the share `found` / `trials`, which need not be whole numbers."""
     tail, missed = (1 - level) / 2, trials - found
     low = 0.0 if found <= 0 else beta_quantile(tail, found, missed + 1)
     high = 1.0 if missed <= 0 else beta_quantile(1 - tail, found + 1, missed)
@@ -148,7 +152,7 @@ def exact_interval(found: float, trials: float, level: float = LEVEL) -> tuple[f
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """The p-quantile of a beta distribution, by bisection."""
+    """Returns the p-quantile of a beta distribution, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -157,10 +161,10 @@ def beta_quantile(p: float, a: float, b: float) -> float:
 
 
 def beta_below(x: float, a: float, b: float) -> float:
-    """The distribution function of a beta distribution at x (the regularised incomplete beta function)."""
+    """Returns the distribution function of a beta distribution at x (the regularised incomplete beta function)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):  # the continued fraction converges fast below this point
+    if x > (a + 1) / (a + b + 2):  # below this point, the continued fraction converges fast
         return 1 - beta_below(1 - x, b, a)
     front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
     tiny = 1e-300

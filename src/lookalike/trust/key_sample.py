@@ -3,8 +3,8 @@
 A sample of documents contains few pairs, because both documents of a pair must be in it. A sample of keys contains
 whole buckets, so its share of the colliding pairs equals its share of the key space.
 
-A bucket so large that it would dominate the sample, or be missing from it by chance, is kept separately: all its rows
-are counted, but only some are kept.
+A bucket that is so large that it would dominate the sample, or be missing from it by chance, is handled separately: all
+its rows are counted, but only some are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.distinct import distinct
 
 MOST_KEYS = 1 << 22
-"""The maximum number of keys that are kept (about 64 MiB); when there are more, half of the key space is dropped."""
+"""The maximum number of keys that are kept (about 64 MiB). If there are more, half of the kept key space is dropped."""
 
 GIANT = 256
 """A bucket with more than 1/GIANT of `most` keys is a giant: its rows are counted, and only a sample is kept."""
@@ -43,11 +43,11 @@ class KeySample:
 
     @property
     def share(self) -> float:
-        """The share of the key space, and so of the buckets, that is kept."""
+        """The share of the key space, and thus of the buckets, that is kept."""
         return 0.5**self.halvings
 
     def add(self, keys: Hashes, rows: Rows) -> None:
-        """Adds the keys of some rows, with one column per band."""
+        """Adds the keys of some rows. `keys` has one column per band."""
         bands = np.arange(1, keys.shape[1] + 1, dtype=np.uint64) * _BANDS_APART
         hashed = (keys ^ bands) * _MIX  # equal keys of different bands are different buckets
         hashed ^= hashed >> np.uint64(31)
@@ -102,11 +102,12 @@ class KeySample:
 
 @dataclass
 class Giant:
-    """A giant bucket: all its rows are counted, and those whose hash ends in `halvings` zero bits are kept."""
+    """A giant bucket. All its rows are counted, and those whose hash ends in `halvings` zero bits are kept."""
 
     share: float
-    """The share of the key space that was kept when this bucket was found. The bucket stands for 1 / share giant
-    buckets."""
+    """The share of the key space that was kept when this bucket was found. The bucket represents 1 / share giant
+    buckets.
+    """
     halvings: int
     size: float = 0
     rows: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -118,7 +119,7 @@ class Giant:
         self.rows = np.concatenate([self.rows, rows[chosen]])
 
     def without(self, excluded: npt.NDArray[np.bool_]) -> Giant | None:
-        """The bucket without the excluded rows, with its size estimated from the sample; None if few rows remain."""
+        """Returns the bucket without the excluded rows, with an estimated size; None if few rows remain."""
         stays = self.rows[~excluded[self.rows]]
         if len(stays) < 10:
             return None
@@ -126,7 +127,7 @@ class Giant:
 
     @property
     def collisions(self) -> float:
-        """The expected number of colliding pairs in giant buckets like this one, in the whole key space."""
+        """Returns the expected number of colliding pairs in the giant buckets that this one represents."""
         return self.size * (self.size - 1) / 2 / self.share
 
 
@@ -142,7 +143,10 @@ class Buckets:
 
     @property
     def collisions(self) -> int:
-        """The number of pairs of rows in the kept buckets; a pair counts once for each bucket that contains both."""
+        """The number of collisions in the kept buckets.
+
+        A pair of rows counts once for each bucket that contains both.
+        """
         return int((self.sizes * (self.sizes - 1) // 2).sum())
 
     @property
@@ -167,9 +171,9 @@ class Buckets:
         return round(here + sum((giant.size > size) / giant.share for giant in self.giants))
 
     def sample_collisions(self, count: int, seed: int = 0) -> tuple[Rows, Rows]:
-        """Draws a uniform random sample of collisions, as rows.
+        """Draws a uniform random sample of collisions, and returns their rows.
 
-        Without giants, returns all if there are at most `count`.
+        If there are no giants and at most `count` collisions, all are returned.
         """
         random = np.random.default_rng(seed)
         if not self.giants:
@@ -191,7 +195,7 @@ class Buckets:
         drawn = random.integers(total, size=count) if total > count else np.arange(total)
         bucket = np.searchsorted(ends, drawn, side="right")
         number = drawn - (ends[bucket] - self.sizes[bucket] * (self.sizes[bucket] - 1) // 2)
-        # Pair `number` of the sequence (0, 1), (0, 2), (1, 2), (0, 3) …: its larger element is a triangular root.
+        # Pairs are numbered in the order (0, 1), (0, 2), (1, 2), (0, 3) …; the larger element is a triangular root.
         larger = np.floor((1 + np.sqrt(8 * number.astype(np.float64) + 1)) / 2).astype(np.int64)
         larger -= larger * (larger - 1) // 2 > number
         larger += larger * (larger + 1) // 2 <= number

@@ -1,4 +1,4 @@
-"""Looks up documents in a result: which pairs it reports, and which documents share a cluster.
+"""Looks up documents in a result: the pairs that it reports, and the cluster of each document.
 
 Documents are identified by their ids, or by their positions if the data has no ids. Memory is proportional to the size
 of the result, not of the corpus.
@@ -31,7 +31,8 @@ ALONE = -1
 """The label of a document that is in no cluster."""
 
 CHECKED_IDS = 1000
-"""The maximum number of the result's ids that are looked up in the data, to detect that it is the wrong data."""
+"""The maximum number of the result's ids that are looked up in the data, to detect data that belongs to another
+result."""
 
 KINDS = {
     "pairs": ("left", "right", "similarity"),
@@ -43,7 +44,7 @@ KINDS = {
 
 @dataclass(frozen=True, eq=False)
 class Reported:
-    """The table of a result, its kind, and the plan and input named in its metadata."""
+    """The table of a result, the kind of result, and the plan and input named in its metadata."""
 
     table: pa.Table
     kind: str
@@ -56,7 +57,10 @@ class Reported:
 
     @classmethod
     def of(cls, result: Any) -> Reported:
-        """Reads the table and metadata of a result object, of a table, or of the path of a table or result folder."""
+        """Reads the table and metadata of a result.
+
+        Accepts a result object, a table, or the path of a table or result folder.
+        """
         name = "the result"
         if isinstance(result, str | Path):
             name = str(result)
@@ -64,7 +68,7 @@ class Reported:
         if isinstance(result, Deduped):
             result = result.clusters
         by_position = isinstance(result, Pairs) and result.ids is not None and _has_repeats(result.ids)
-        if by_position:  # ids repeat, but the object still has row numbers
+        if by_position:  # ids are not unique, but the object still has row numbers
             result = replace(result, ids=None)
         if isinstance(result, Pairs | Clusters):
             table = result.to_arrow()
@@ -89,7 +93,7 @@ class Reported:
         return cls(table, kinds[0], plan, about_input, documents and int(documents), name, by_position)
 
     def answers(self, rows: Rows, ids: pa.Array | None) -> Answers:
-        """An `Answers` object for sampled documents, which are given by row and, if the data has ids, by id."""
+        """Creates an `Answers` object for sampled documents, which are given by row and, if the data has ids, by id."""
         if self.by_position:
             ids = None
         table = self._with_ids_as(ids)
@@ -108,7 +112,7 @@ class Reported:
         return answers.list_pairs(sampled, left, right)
 
     def _with_ids_as(self, ids: pa.Array | None) -> pa.Table:
-        """The table with its ids cast to the type of the ids in the data, which may differ in CSV and JSON."""
+        """Returns the table with its ids cast to the type of the ids in the data, which may differ in CSV and JSON."""
         wanted = pa.int64() if ids is None else ids.type
         table = self.table
         for place, field in enumerate(table.schema):
@@ -129,35 +133,36 @@ class Answers:
     """The number of reported pairs of each sampled document; None if the result does not list pairs."""
     other_partners: float = 0
     """The average number of other reported partners of the document of a reported pair, in the whole result; 0 if the
-    result does not list pairs. (Members of a cluster need not be partners: there may be chains.)"""
+    result does not list pairs. (Members of a cluster are not necessarily partners.)
+    """
     half_of_pairs: int = 0
     """The least number of documents that have half of all reported pairs; 0 if the result does not list pairs."""
     reported_twice: int = 0
     """The number of reported pairs of two sampled documents, which `reported` counts for both."""
 
     def labels(self, rows: Rows, ids: pa.Array | None) -> Rows:
-        """The cluster labels of documents, given by row and id.
+        """Returns the cluster labels of documents, given by row and id.
 
         The label is `ALONE` if a document is in no cluster, and possibly if its cluster contains no sampled document.
         """
         raise NotImplementedError
 
     def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Mask:
-        """For each pair of a sampled document (by position in the sample) and another, True if it was reported."""
+        """Returns a mask of the pairs that were reported. A pair is a position in the sample, and another document."""
         raise NotImplementedError
 
     def false_common_partners(self) -> tuple[int, int]:
-        """Two numbers of ordered pairs of sampled documents with a common reported partner.
+        """Returns two numbers of ordered pairs of sampled documents with a common reported partner.
 
         The first counts all of them, the second those in which both reported pairs are false.
         """
         return 0, 0
 
     def check_rows(self, rows: Rows, ids: pa.Array | None) -> None:
-        """Checks a batch of documents of the data against the result; raises an error if their order differs."""
+        """Compares a batch of documents of the data with the result. Raises an error if their order differs."""
 
     def check_ids(self) -> None:
-        """Raises an error if ids of the result are missing or repeated in the data; called after the last batch."""
+        """Raises an error if ids of the result are missing or repeated in the data. Called after the last batch."""
 
 
 class ByRow(Answers):
@@ -197,7 +202,10 @@ class ById(Answers):
         self._times = np.zeros(len(self._known_ids), np.int64)
 
     def list_pairs(self, sampled: pa.Array, left: pa.Array, right: pa.Array) -> ById:
-        """Indexes the reported pairs of sampled documents by position in the sample and partner; returns itself."""
+        """Indexes the reported pairs of sampled documents by position in the sample and partner.
+
+        Returns this object.
+        """
         places = _positions(left, sampled), _positions(right, sampled)
         partners = [others.filter(pa.array(place >= 0)) for place, others in zip(places, (right, left), strict=True)]
         code = pa.concat_arrays(partners).dictionary_encode()
@@ -250,7 +258,7 @@ class ById(Answers):
 
 
 def _components(left: pa.Array, right: pa.Array) -> tuple[pa.Array, Rows]:
-    """The distinct ids in these pairs, and the label of each id's connected component."""
+    """Returns the distinct ids in these pairs, and the label of each id's connected component."""
     code = pa.concat_arrays([left, right]).dictionary_encode()
     ends = np.asarray(code.indices.to_numpy(), np.int64)
     return code.dictionary, default().connect(len(code.dictionary), ends[: len(left)], ends[len(left) :])
@@ -265,7 +273,7 @@ def _has_repeats(ids: pa.Array) -> bool:
 
 
 def _positions(ids: pa.Array, among: pa.Array) -> Rows:
-    """The position of each id in `among`; `ALONE` (−1) if it is missing."""
+    """Returns the position of each id in `among`; `ALONE` (−1) if the id is missing."""
     return np.asarray(pc.fill_null(pc.index_in(ids, among), ALONE).to_numpy(zero_copy_only=False), np.int64)
 
 

@@ -13,8 +13,9 @@ PYTHON = 100 << 20
 """Bytes of memory that a run uses before it reads anything."""
 
 KEPT, MOST_KEPT, MAPPED = 32, 192 << 20, 32 << 20
-"""Freed memory that allocators keep, in bytes per byte of the largest document and at most; measured. None is kept of
-blocks that are larger than MAPPED."""
+"""Memory that allocators keep after it was freed (measured): bytes per byte of the largest document, and the maximum.
+Blocks larger than MAPPED bytes are returned to the system.
+"""
 
 LISTED = 24
 """Bytes per pair in a table of pairs."""
@@ -50,7 +51,7 @@ class Needs:
         return self.plan.plan.goal == "pairs" or self.plan.plan.linkage == "star"
 
     def fit(self, allowance: Allowance) -> bool:
-        """True if everything fits in memory; otherwise keys and sets go to files."""
+        """True if everything fits in memory; otherwise keys and sets are written to files."""
         if self.documents * part_row(self.bands) > allowance.signed(self.bands, self.threads):
             return False
         windows = np.array([round(self.elements)], dtype=np.uint32)
@@ -59,7 +60,7 @@ class Needs:
         return allowance.tables - allowance.texts - self.documents * whole_row(self.bands, self.threads) >= candidates
 
     def memory(self, allowance: Allowance) -> int:
-        """The peak memory of the run, in bytes; never more than the budget."""
+        """Returns the peak memory of the run in bytes, which never exceeds the budget."""
         n = self.documents
         texts = min(self.text + 8 * n, allowance.texts)
         keys = 2 * n * (25 + 8 * self.bands)
@@ -76,7 +77,7 @@ class Needs:
         return round(min(whole, limit))
 
     def disk(self, allowance: Allowance, *, parts: bool, quick: bool, held: bool) -> int:
-        """Bytes in files: tables and texts that do not fit in memory or, with `parts`, the files of the work folder."""
+        """Returns the size of files in bytes: data that does not fit in memory or, with `parts`, the work folder."""
         size = 0.0
         if parts or not self.fit(allowance):
             size += self.documents * part_row(self.bands)

@@ -1,4 +1,4 @@
-"""Finds all true partners of sampled documents in a source: exactly, block by block, in bounded memory."""
+"""Finds all true partners of sampled documents in a source, exactly and block by block, in bounded memory."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 
 MOST = 2_000_000
-"""The maximum number of pairs in memory at a time; a block with more pairs is halved."""
+"""The maximum number of pairs in memory at a time. A block with more pairs is halved."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The sampled documents: their rows, ascending, their ids, if any, and their sets of shingles."""
+    """The sampled documents: their rows in ascending order, their ids (or None) and their sets of shingles."""
 
     rows: Rows
     ids: pa.Array | None
@@ -36,12 +36,12 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Partners:
-    """True pairs of sampled documents (as positions in the sample) with rows `start` to `stop - 1` of the source."""
+    """True pairs of sampled documents (as positions in the sample) and rows `start` … `stop - 1` of the source."""
 
     start: int
     stop: int
     ids: pa.Array | None
-    """The ids of rows `start` to `stop - 1`, not only of partners; None if the source has no ids."""
+    """The ids of all rows `start` … `stop - 1`, partners or not; None if the source has no ids."""
     sampled: Rows
     rows: Rows
     similarity: npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ class Partners:
 
 
 def choose_rows(documents: int, sample: int, seed: int) -> Rows:
-    """The rows of a simple random sample, ascending; all rows if there are no more than `sample`."""
+    """Returns the rows of a simple random sample, in ascending order; all rows if there are at most `sample`."""
     if sample >= documents:
         return np.arange(documents, dtype=np.int64)
     return np.sort(np.random.default_rng(seed).choice(documents, sample, replace=False)).astype(np.int64)
@@ -81,9 +81,9 @@ def read_sample(source: Source, plan: ResolvedPlan, rows: Rows, threads: int, pr
 def true_partners(
     source: Source, plan: ResolvedPlan, sample: Sample, threads: int, progress: Progress, budget: Budget | None = None
 ) -> Iterator[Partners]:
-    """All pairs of a sampled document and another that reach the plan's threshold, block by block in source order.
+    """Yields all pairs of a sampled document and another that reach the plan's threshold, block by block.
 
-    The blocks cover every row of the source, even rows that are in no pair.
+    The blocks are in source order and cover every row of the source, even rows that are in no pair.
     """
     size = block_size(size_of(sample.sets), "the sampled documents", budget)
     cutting = Cutting(source, plan.shingles, threads=threads, progress=progress, stage="audit")

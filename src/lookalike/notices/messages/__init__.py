@@ -1,7 +1,7 @@
-"""The sentences, by code: one module per area, loaded when the first message is rendered.
+"""The sentences of all messages, by code. There is one module per area; all are loaded with the first message.
 
-An error's code belongs to one exception class, whose name is beside it; a warning's kind is "warning", and a notice
-that is only ever part of another, such as the reason of an error, is a "detail".
+Each code has a kind. For an error, it is the name of its exception class; for a warning, "warning"; for a notice that
+only occurs as part of another one, such as the reason of an error, "detail".
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Message(NamedTuple):
-    """One code: its exception class by name, "warning" or "detail", and its template (see `rendering.py`)."""
+    """A message: its kind (an exception class by name, "warning" or "detail") and its template (see `rendering.py`)."""
 
     kind: str
     text: str
@@ -21,7 +21,7 @@ class Message(NamedTuple):
 
 @functools.cache
 def catalogue() -> dict[str, Message]:
-    """All messages by code."""
+    """Returns all messages by code."""
     found: dict[str, Message] = {}
     for area in areas():
         messages: dict[str, Message] = import_module(f"{__name__}.{area}").MESSAGES
