@@ -1,8 +1,8 @@
 """Joins a collection in memory with a collection of any size that is read block by block, in bounded memory.
 
-Each block is joined separately. The nearest rows over all blocks are the best of the nearest rows per block. A join
-sorts the collection in memory again for every block. So unless the memory budget is smaller, a block is at least as
-large as that collection: sorting then at most doubles the work.
+Each block is joined separately. The nearest rows over all blocks are the best of the nearest rows per block. The
+collection in memory is sorted again for every block. Therefore, unless the memory budget is smaller, a block is at
+least as large as that collection, so that sorting at most doubles the work.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lookalike.kernel.allocator import trim
 from lookalike.storage.budget import Budget
 
 BLOCK = 64 << 20
-"""The default size of a block, in bytes. Blocks are as large as the collection in memory if that is larger."""
+"""The default size of a block, in bytes. If the collection in memory is larger, blocks are as large as that."""
 
 SMALLEST_BLOCK = 2 << 20
 """The minimum size of a block, in bytes. With smaller blocks, sorting the collection in memory would take too much
@@ -56,7 +56,7 @@ class BlockPairs:
 
     @property
     def sizes(self) -> tuple[Rows, Rows, Rows]:
-        """Left sizes, right sizes and overlaps: the arguments of a measure's methods."""
+        """Left sizes, right sizes and overlaps, which are the arguments of a measure's methods."""
         return self.left_size, self.right_size, self.overlap
 
     def chosen(self, which: Any) -> BlockPairs:
@@ -80,9 +80,9 @@ def join_blocks(
     held_is_left: bool = True,
     threads: int = 1,
 ) -> BlockPairs:
-    """All similar pairs of two collections or, with `top`, each left set's nearest right sets.
+    """Finds all similar pairs of two collections or, with `top`, each left set's nearest right sets.
 
-    One side is read block by block.
+    The collection `held` is in memory; the other is read block by block.
 
     >>> from lookalike.joins import similarity_measure
     >>> held = Shingles(np.array([0, 2]), np.array([1, 2], np.uint64))
@@ -109,7 +109,7 @@ def block_pairs(
     held_is_left: bool = True,
     threads: int = 1,
 ) -> BlockPairs:
-    """The similar pairs between the collection in memory and one block."""
+    """Finds the similar pairs between the collection in memory and one block."""
     left, right = (held, block) if held_is_left else (block, held)
     if top is None:
         found = join_sets(left, right, measure=measures[0], threads=threads)
@@ -127,9 +127,9 @@ def _nearest(found: BlockPairs, measure: Measure, top: int) -> BlockPairs:
 
 
 def block_size(held: int, what: str, budget: Budget | None = None) -> int:
-    """The size of a block in bytes, if the collection in memory takes `held` bytes.
+    """Returns the size of a block in bytes, if the collection in memory takes `held` bytes.
 
-    Raises an error if the budget is too small; `what` names the collection in the message.
+    Raises an error if the budget is too small. In the message, `what` names the collection.
     """
     wanted = max(BLOCK, held)
     if budget is None or not budget.user_set:
@@ -142,7 +142,7 @@ def block_size(held: int, what: str, budget: Budget | None = None) -> int:
 
 
 def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) -> Iterator[Shingles]:
-    """Yields the tables, which the caller keeps in memory. Raises an error if they no longer fit into the budget."""
+    """Yields the tables, which the caller keeps in memory. Raises an error when they no longer fit into the budget."""
     rows = held = 0
     for table in tables:
         rows, held = rows + len(table), held + size_of(table)
@@ -152,7 +152,7 @@ def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) 
 
 
 def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingles]:
-    """Yields the rows in tables of at least `size` bytes, except the last. Tables are joined but never split."""
+    """Combines tables into blocks of at least `size` bytes, except the last. Tables are never split."""
     waiting: list[Shingles] = []
     for table in tables:
         waiting.append(table)
@@ -164,7 +164,7 @@ def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingle
 
 
 def put_together(tables: list[Shingles]) -> Shingles:
-    """Concatenates tables of consecutive rows. Empties the list along the way, to avoid two copies in memory."""
+    """Concatenates tables of consecutive rows. The list is emptied on the way, so that memory holds only one copy."""
     if len(tables) == 1:
         return tables.pop()
     start = tables[0].start if tables else 0
@@ -180,7 +180,7 @@ def put_together(tables: list[Shingles]) -> Shingles:
 
 
 def smaller_first(left: Iterable[Shingles], right: Iterable[Shingles]) -> tuple[Shingles, Iterator[Shingles], bool]:
-    """The smaller of two collections as one table, the tables of the larger, and True if the left one is smaller.
+    """Returns the smaller of two collections as one table, the tables of the larger, and True if the left is smaller.
 
     Sizes are unknown in advance, so the next table is always read from the side with fewer bytes so far, until one side
     ends.
@@ -194,15 +194,18 @@ def smaller_first(left: Iterable[Shingles], right: Iterable[Shingles]) -> tuple[
         if table is None:
             return put_together(read[side]), chain(_emptied(read[1 - side]), sides[1 - side]), side == 0
         read[side].append(table)
-        sizes[side] += size_of(table) + 1  # + 1: so that a table without rows counts too
+        sizes[side] += size_of(table) + 1  # + 1, so that a table without rows counts too
 
 
 def size_of(table: Shingles) -> int:
-    """The size of a table in bytes: 8 per row and 8 per element, so that sizes add up when tables are joined."""
+    """Returns the size of a table in bytes.
+
+    It is 8 per row and per element, so sizes add up when tables are combined.
+    """
     return 8 * len(table) + int(table.values.nbytes)
 
 
 def _emptied(tables: list[Shingles]) -> Iterator[Shingles]:
-    """Yields the tables, and removes each from the list first, so that its memory can be freed."""
+    """Yields the tables. Removes each from the list before it is yielded, so that its memory can be freed."""
     while tables:
         yield tables.pop(0)

@@ -1,4 +1,4 @@
-"""Compares all pairs of sets. It takes quadratic time, but is simple enough to test all other joins against."""
+"""Compares all pairs of sets. This takes quadratic time, but is simple enough to test all other joins against."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike.joins.textbook.order import elements
 
 
 def all_pairs(left: Any, right: Any = None, *, measure: Measure) -> list[tuple[int, int, int]]:
-    """All pairs of sets that reach the measure's bound, as (left row, right row, overlap), in order.
+    """Finds all pairs of sets that reach the measure's bound, in order, as (left row, right row, overlap).
 
     Without `right`, each pair of different rows is compared once, or in both directions if the measure is asymmetric.
 

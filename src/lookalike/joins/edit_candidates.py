@@ -24,11 +24,12 @@ BATCH = 1 << 18
 """The number of candidates per batch, which should fit into the cache. It affects only time and memory."""
 
 BASE = 0x9E3779B97F4A7C15
-"""The base of the rolling hash; odd, so that it has an inverse modulo 2⁶⁴. A hash collision only adds a false
-candidate."""
+"""The base of the rolling hash. It is odd, so that it has an inverse modulo 2⁶⁴. A hash collision only adds a false
+candidate.
+"""
 
 LETTERS, COUNTED = 32, 2
-"""Letters are divided into 32 classes with 2 flags each: the string has at least one, or at least two, such letters."""
+"""Letters are divided into 32 classes. Each class has 2 flags: the string has at least one such letter, or two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class Texts:
 
     @cached_property
     def by_length(self) -> dict[int, Rows]:
-        """The rows of the strings of each length, in ascending order of length."""
+        """The rows of the strings of each length, by ascending length."""
         order = np.argsort(self.lengths, kind="stable")
         lengths, firsts = np.unique(self.lengths[order], return_index=True)
         return dict(zip(lengths.tolist(), np.split(order, firsts[1:]), strict=True)) if len(order) else {}
@@ -68,7 +69,7 @@ class Texts:
         return sums, inverses
 
     def substring_hashes(self, rows: Rows, at: int, length: int) -> Hashes:
-        """For each row, the hash of the substring of this length that starts at position `at`."""
+        """Returns, for each row, the hash of the substring of this length that starts at position `at`."""
         sums, inverses = self._sums
         begin = self.starts[rows] + at
         hashes: Hashes = (sums[begin + length] - sums[begin]) * inverses[begin]
@@ -76,7 +77,7 @@ class Texts:
 
     @cached_property
     def letters(self) -> Hashes:
-        """For each row, 64 flags that describe which letters it contains.
+        """For each row, 64 flags about the letters that it contains.
 
         An insertion or deletion changes at most one flag. A replacement sets at most one flag and clears at most one.
         """
@@ -96,9 +97,9 @@ class Texts:
 def near_pairs(left: Texts, right: Texts | None, distance: int, *, replacing: bool) -> Iterator[tuple[Rows, Rows]]:
     """Yields batches of candidate pairs of rows.
 
-    They include all pairs within the distance; empty strings are excluded. Without `right`, the left strings are paired
-    with one another, and either row of a pair may come first. With `replacing`, replacing a letter counts as one edit,
-    not two.
+    They include all pairs within the distance, except pairs with an empty string. Without `right`, the left strings are
+    paired with one another, and either row of a pair may come first. If `replacing` is True, replacing a letter counts
+    as one edit, not two.
     """
     other = left if right is None else right
     for length, rows in left.by_length.items():
@@ -126,7 +127,7 @@ class _Segments:
 
     def __init__(self, texts: Texts, rows: Rows, length: int, distance: int) -> None:
         self.count, self.length, self.distance = len(rows), length, distance
-        # if the strings are shorter than d + 1, or fewer, there are no segments, and every string is a candidate
+        # If strings are shorter than d + 1, or there are no more than d, there are no segments, and all are candidates.
         self.segments = [] if min(length, self.count) <= distance else list(_cut(length, distance + 1))
         keys = [texts.substring_hashes(rows, at, size) for at, size in self.segments]
         self.orders = [np.argsort(k, kind="stable") for k in keys]
@@ -166,9 +167,9 @@ class _Segments:
     def _shifts(self, longer: int) -> Iterator[tuple[int, int]]:
         """Yields (segment, shift) for all possible shifts of each segment in a string that is longer by `longer`.
 
-        Take the first unedited segment that has at most as many edits as segments before it. If k segments are before
-        it, there are at most k edits before it and at most d − k after it. So the segment is shifted by at most k, and
-        the end of the string by at most d − k relative to the segment.
+        Consider the first unedited segment that has at most as many edits as segments before it. If k segments are
+        before it, there are at most k edits before it and at most d − k after it. So the segment is shifted by at most
+        k, and the end of the string by at most d − k relative to the segment.
         """
         d = self.distance
         for k, (at, size) in enumerate(self.segments):
@@ -178,13 +179,13 @@ class _Segments:
 
 
 def _cut(length: int, parts: int) -> Iterator[tuple[int, int]]:
-    """Cuts a string of this length into nearly equal parts; returns the (start, size) of each."""
+    """Cuts a string of this length into nearly equal parts. Returns the (start, size) of each part."""
     ends = [length * part // parts for part in range(parts + 1)]
     return ((begin, end - begin) for begin, end in pairwise(ends))
 
 
 def _spread(order: Rows, low: Rows, count: Rows, first: int) -> tuple[Rows, Rows]:
-    """Concatenates all runs `order[low : low + count]`. Also returns the run number of each element, from `first`."""
+    """Concatenates all runs `order[low : low + count]`. Also returns the number of each element's run, from `first`."""
 
     run = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(run)) + np.repeat(low - (np.cumsum(count) - count), count)
@@ -192,14 +193,14 @@ def _spread(order: Rows, low: Rows, count: Rows, first: int) -> tuple[Rows, Rows
 
 
 def _letters_agree(a: Hashes, b: Hashes, distance: int, replacing: bool) -> npt.NDArray[np.bool_]:
-    """For each pair, False if the letter flags alone show that more than `distance` edits are needed."""
+    """Returns, for each pair, False if the letter flags alone show that more than `distance` edits are needed."""
     lost, gained = _ones(a & ~b), _ones(b & ~a)
     alike: npt.NDArray[np.bool_] = (np.maximum(lost, gained) if replacing else lost + gained) <= distance
     return alike
 
 
 def _ones(bits: Hashes) -> Any:
-    """The number of bits that are set in each word."""
+    """Returns the number of bits that are set in each word."""
     if hasattr(np, "bitwise_count"):  # NumPy 2
         return np.bitwise_count(bits)
     return _ONES[bits.view(np.uint16)].reshape(-1, 4).sum(axis=1, dtype=np.uint8)
@@ -209,7 +210,7 @@ _ONES = np.array([value.bit_count() for value in range(1 << 16)], np.uint8)
 
 
 def _powers(base: int, count: int) -> Hashes:
-    """The powers base⁰ … base^(count − 1), modulo 2⁶⁴."""
+    """Returns the powers base⁰ … base^(count − 1), modulo 2⁶⁴."""
     powers = np.full(count, base, np.uint64)
     powers[:1] = 1
     np.multiply.accumulate(powers, out=powers)

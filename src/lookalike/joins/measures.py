@@ -1,10 +1,10 @@
-"""Measures of exact joins: they decide whether two sets are a pair from their sizes a and b and their overlap o.
+"""Measures of exact joins, which decide from the sizes a and b of two sets and their overlap o whether they are a pair.
 
-Every decision is made in integers: the threshold is a fraction, numerator / denominator, equal to the decimal that the
-user wrote, and the greatest distance of `hamming` is a whole number. The filters of a join follow from two methods of
-each measure: the least overlap that sets of sizes a and b need, and the sizes b that a set of size a can pair with.
+Every decision is made in integers. The threshold is a fraction, numerator / denominator, equal to the decimal that the
+user wrote; the maximum distance of `hamming` is a whole number. The filters of a join follow from two methods of each
+measure: the least overlap that sets of sizes a and b need, and the sizes b that a set of size a can pair with.
 
-An empty set is in no pair. Two sets without a common element are no pair either, except small sets under `hamming`.
+An empty set is in no pair. Two sets without a common element are not a pair either, except small sets under `hamming`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LARGEST_SET = 2**31
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its bound as a fraction: a threshold or, with denominator 1, a maximum distance or a count."""
+    """A measure with its bound as a fraction: a threshold or, with denominator 1, a distance or a count."""
 
     numerator: int
     denominator: int = 1
@@ -39,28 +39,29 @@ class Measure:
         raise NotImplementedError
 
     def least_overlap(self, a: int, b: int) -> int:
-        """The minimum overlap with which sets of sizes a and b form a pair.
+        """Returns the minimum overlap with which sets of sizes a and b are a pair.
 
-        If none is enough, it exceeds the smaller size.
-
-        For a given a, it never decreases as b grows.
+        If no overlap is sufficient, the result exceeds the smaller size. For a given a, it never decreases as b grows.
         """
         raise NotImplementedError
 
     def sizes(self, a: int) -> tuple[int, int | None]:
-        """The minimum and maximum size of the sets that can form a pair with a set of size a; None means no limit."""
+        """Returns the minimum and maximum size of sets that can pair with a set of size a; None means no limit."""
         raise NotImplementedError
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
-        """The similarity as a float, for display only. Accepts NumPy arrays as well."""
+        """Returns the similarity as a float, for display only. Accepts NumPy arrays as well."""
         raise NotImplementedError
 
     def rank(self, a: Any, b: Any, o: Any) -> Any:
-        """A sort key that orders pairs by similarity (or distance). Ties are exact: the key is a ratio of integers."""
+        """Returns a sort key that orders pairs by similarity or distance.
+
+        It is a ratio of integers, so that ties are exact.
+        """
         return self.similarity(a, b, o)
 
     def probe_prefix(self, a: int) -> int:
-        """How many of its rarest elements a set of size a must look up to find every set that it forms a pair with.
+        """Returns how many of its rarest elements a set of size a must look up to find every partner.
 
         The sets of a pair share at least o elements. So at most a − o elements of the first set are missing from the
         second, and one of any a − o + 1 elements is in both. The smallest partner needs the least overlap. A result
@@ -69,7 +70,7 @@ class Measure:
         return a - self.least_overlap(a, self.sizes(a)[0]) + 1
 
     def index_prefix(self, b: int) -> int:
-        """How many of its rarest elements a set of size b is indexed by, if only sets of size ≥ b look it up."""
+        """Returns how many of its rarest elements index a set of size b, if only sets of size ≥ b search for it."""
         return b - self.least_overlap(b, b) + 1
 
     @property
@@ -79,10 +80,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Jaccard(Measure):
-    """Jaccard similarity, |A∩B| / |A∪B|.
-
-    |A∩B| / |A∪B|.
-    """
+    """Jaccard similarity, |A∩B| / |A∪B|."""
 
     name: ClassVar[str] = "jaccard"
 
@@ -121,9 +119,9 @@ class Dice(Measure):
 
 @dataclass(frozen=True)
 class SumBag(Dice):
-    """|A∩B| / (|A| + |B|) of bags, which never exceeds 1/2.
+    """Sum-bag Jaccard similarity, |A∩B| / (|A| + |B|) of bags, which is at most 1/2.
 
-    It is half the Dice measure. numerator / denominator is the threshold of Dice: twice the user's threshold.
+    It is half the Dice similarity. numerator / denominator is the threshold for Dice: twice the user's threshold.
     """
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
@@ -132,7 +130,7 @@ class SumBag(Dice):
 
 @dataclass(frozen=True)
 class Cosine(Measure):
-    """|A∩B| / √(|A| |B|): the cosine of the angle between the sets as vectors of zeros and ones."""
+    """Cosine similarity, |A∩B| / √(|A| |B|): the cosine of the angle between the sets as vectors of zeros and ones."""
 
     name: ClassVar[str] = "cosine"
 
@@ -156,7 +154,7 @@ class Cosine(Measure):
 
 @dataclass(frozen=True)
 class Overlap(Measure):
-    """|A∩B| / min(|A|, |B|): the share of the smaller set that is in the larger."""
+    """Overlap coefficient, |A∩B| / min(|A|, |B|): the share of the smaller set that is in the larger."""
 
     name: ClassVar[str] = "overlap"
 
@@ -176,7 +174,7 @@ class Overlap(Measure):
 
 @dataclass(frozen=True)
 class Shared(Measure):
-    """|A∩B|: the number of common elements, whatever the sizes of the sets. A pair has at least `numerator` of them."""
+    """Number of common elements, |A∩B|, whatever the sizes of the sets. A pair has at least `numerator` of them."""
 
     name: ClassVar[str] = "shared"
 
@@ -195,7 +193,7 @@ class Shared(Measure):
 
 @dataclass(frozen=True)
 class Containment(Measure):
-    """|A∩B| / |A|: the share of the left set that is in the right one. It is asymmetric."""
+    """Containment, |A∩B| / |A|: the share of the left set that is in the right set. It is asymmetric."""
 
     name: ClassVar[str] = "containment"
     symmetric: ClassVar[bool] = False
@@ -213,13 +211,16 @@ class Containment(Measure):
         return o / a
 
     def index_prefix(self, b: int) -> int:
-        """All elements: a set is indexed by each of its elements, because a left set may be smaller than it."""
+        """Returns b: a set is indexed by all of its elements, because the left set that looks it up may be smaller."""
         return b
 
 
 @dataclass(frozen=True)
 class Hamming(Measure):
-    """|A∪B| − |A∩B|: the number of elements that are in only one set. A pair has at most `numerator` of them."""
+    """Hamming distance, |A∪B| − |A∩B|: the number of elements that are in only one set.
+
+    A pair has at most `numerator`.
+    """
 
     name: ClassVar[str] = "hamming"
     is_distance: ClassVar[bool] = True
@@ -234,7 +235,7 @@ class Hamming(Measure):
         return max(1, a - self.numerator), a + self.numerator
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
-        """The similarity 1 − distance / (|A| + |B|)."""
+        """Returns 1 − distance / (|A| + |B|)."""
         return 2 * o / (a + b)
 
     def rank(self, a: Any, b: Any, o: Any) -> Any:
@@ -251,9 +252,10 @@ SET_MEASURES = (*SIMILARITIES, Shared.name, Hamming.name, "sum-bag")
 
 
 def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure:
-    """The measure with this name and threshold. The threshold is a decimal in (0, 1], taken as written, or a count.
+    """Returns the measure with this name and threshold.
 
-    Only `shared` has a count. The threshold of `sum-bag` is at most 0.5.
+    The threshold is a decimal in (0, 1], taken as written; for `shared`, it is a count. For `sum-bag`, it is at most
+    0.5.
 
     >>> similarity_measure("jaccard", 0.9).least_overlap(10, 10)
     10
@@ -273,18 +275,18 @@ def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure
 
 
 def distance_measure(distance: int) -> Hamming:
-    """The Hamming measure of sets, with this maximum distance."""
+    """Returns the Hamming measure of sets, with this maximum distance."""
     return Hamming(check_distance(distance))
 
 
 def check_distance(distance: Any) -> int:
-    """The distance as an integer. Raises if it is not a whole number in range."""
+    """Converts a distance to an integer. Raises an error if it is not a whole number in range."""
     check_whole("distance", distance, 0, LARGEST_SET - 1)
     return int(distance)
 
 
 def check_count(threshold: Any) -> int:
-    """The threshold of `shared` as an integer. Raises if it is not a whole number in range."""
+    """Converts the threshold of `shared` to an integer. Raises an error if it is not a whole number in range."""
     text = str(threshold)
     if isinstance(threshold, bool) or not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) < LARGEST_SET:
         raise InvalidOption("not-a-shared-count", most=LARGEST_SET - 1, value=threshold)
@@ -292,5 +294,5 @@ def check_count(threshold: Any) -> int:
 
 
 def _up(part: int, whole: int) -> int:
-    """The quotient part / whole, rounded up."""
+    """Returns the quotient part / whole, rounded up."""
     return -(-part // whole)

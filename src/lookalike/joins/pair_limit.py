@@ -1,4 +1,4 @@
-"""Refuses joins that would return too many pairs."""
+"""Raises an error for joins that would return too many pairs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from lookalike.results.pairs import MOST_PAIRS
 
 
 def too_many(pairs: float | None = None, advice: str = "choose-fewer-pairs") -> InvalidOption:
-    """The error for too many pairs. `pairs` is the approximate number of pairs, or None if they were not counted."""
+    """Returns the error for too many pairs. `pairs` is the approximate number, or None if they were not counted."""
     return InvalidOption("too-many-matches", most=MOST_PAIRS, pairs=pairs, advice=Notice(advice))
 
 
 def refuse_too_many(pairs: float, advice: str = "choose-fewer-pairs") -> None:
-    """Raises an error if the number of pairs exceeds the limit; `advice` is the code of a notice with the remedy."""
+    """Raises an error if there are too many pairs. `advice` is the code of a notice with the remedy."""
     if pairs > MOST_PAIRS:
         raise too_many(pairs, advice)

@@ -1,4 +1,4 @@
-"""Joins by definition, which compare every pair in plain Python. `engine="reference"` runs them.
+"""Joins by definition, which compare every pair in plain Python. They run with `engine="reference"`.
 
 They are slow but short. They share only the measures with the fast joins, which are tested against them.
 """
@@ -27,12 +27,12 @@ class Definitions(Protocol):
 
 
 def similar_sets(left: Shingles, right: Shingles | None, measure: Measure) -> Found:
-    """All pairs of sets that reach the threshold, with their overlaps."""
+    """Finds all pairs of sets that reach the threshold, with their overlaps."""
     return all_pairs(left, right, measure=measure)
 
 
 def nearest_sets(left: Shingles, right: Shingles | None, measure: Measure, top: int) -> Found:
-    """For each left set, the `top` most similar right sets that reach the threshold, with their overlaps.
+    """Finds, for each left set, the `top` most similar right sets that reach the threshold, with their overlaps.
 
     Ties go to the earlier row. Without `right`, no set is its own neighbour.
     """
@@ -49,7 +49,7 @@ def nearest_sets(left: Shingles, right: Shingles | None, measure: Measure, top: 
 
 
 def near_strings(left: Sequence[str], right: Sequence[str] | None, distance: int, measure: str) -> Found:
-    """All pairs of non-empty strings that are at most `distance` apart, with their distances."""
+    """Finds all pairs of non-empty strings that are at most `distance` apart, with their distances."""
     apart = edit if measure == "edit" else levenshtein
     if right is None:
         rows = ((i, j, left[i], left[j]) for j in range(len(left)) for i in range(j))
@@ -60,7 +60,7 @@ def near_strings(left: Sequence[str], right: Sequence[str] | None, distance: int
 
 
 def nearest_strings(left: Sequence[str], right: Sequence[str] | None, distance: int, measure: str, top: int) -> Found:
-    """For each left string, the `top` nearest right strings that are at most `distance` apart."""
+    """Finds, for each left string, the `top` nearest right strings that are at most `distance` apart."""
     found = near_strings(left, right, distance, measure)
     if right is None:  # each row needs its own nearest rows, so each pair is listed in both directions
         found = found + [(j, i, apart) for i, j, apart in found]
@@ -68,7 +68,10 @@ def nearest_strings(left: Sequence[str], right: Sequence[str] | None, distance: 
 
 
 def best_of_each_left(found: Found, order: Callable[[tuple[int, int, int]], tuple[float, int]], top: int) -> Found:
-    """For each left row, the first `top` pairs by the key `order`. The result is ordered by (left, right)."""
+    """Returns, for each left row, the first `top` pairs by the sort key `order`.
+
+    The result is ordered by (left, right).
+    """
     kept: Counter[int] = Counter()
     best = []
     for pair in sorted(found, key=lambda pair: (pair[0], *order(pair))):

@@ -1,4 +1,4 @@
-"""The request for a join: a measure, its threshold or distance, and the number of neighbours, after validation."""
+"""The validated request for a join: a measure, its threshold or distance, and the number of neighbours."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEASURES = (*SET_MEASURES, *STRING_MEASURES)
 DISTANCES = (Hamming.name, *STRING_MEASURES)
 DEFAULT_THRESHOLD = "0.8"
 DEFAULT_SUM_BAG_THRESHOLD = "0.4"
-"""Half of `DEFAULT_THRESHOLD`, because the measure is half of Dice."""
+"""Half of `DEFAULT_THRESHOLD`, because sum-bag similarity is half of Dice similarity."""
 
 
 NOT_OF_STRINGS = {"shingles", "whitespace", "bag", "bits"}
@@ -36,10 +36,10 @@ NOT_OF_STRINGS = {"shingles", "whitespace", "bag", "bits"}
 
 @dataclass(frozen=True)
 class JoinRequest:
-    """A measure with its minimum similarity (`threshold`) or maximum distance, and the number of nearest rows (`top`).
+    """The request for a join: a measure, a minimum similarity (`threshold`) or maximum distance, and `top`.
 
-    For `shared`, the threshold is a count. Default threshold: 0.8 (`sum-bag`: 0.4). With `top` but no threshold, the
-    nearest rows are found at any similarity above 0.
+    `top` is the number of nearest rows to find. For `shared`, the threshold is a count. The default threshold is 0.8
+    (`sum-bag`: 0.4). With `top` but no threshold, the nearest rows are found at any similarity above 0.
     """
 
     measure: str = "jaccard"
@@ -49,7 +49,7 @@ class JoinRequest:
 
     @classmethod
     def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> JoinRequest:
-        """Checks values that come from the user, and builds the request. Raises an error if they are invalid."""
+        """Checks values that come from the user, and creates the request. Raises an error if they are invalid."""
         check_one_of("measure", measure, MEASURES)
         if top is not None:
             check_whole("top", top, 1)
@@ -69,13 +69,13 @@ class JoinRequest:
             threshold = DEFAULT_SUM_BAG_THRESHOLD if measure == "sum-bag" else DEFAULT_THRESHOLD
         request = cls(measure, None if threshold is None else Threshold(threshold), None, top)
         if request.of_sets:
-            request.measures()  # raises for a sum-bag threshold above 1/2, before any data is read
+            request.measures()  # raises an error for a sum-bag threshold above 1/2, before any data is read
         return request
 
     def shingling(self, options: Mapping[str, Any]) -> Shingling:
-        """The shingles to join by, with the given options for cutting texts.
+        """Returns the shingling for the join, with the given options for cutting texts.
 
-        For edit distances, texts are cut into single characters and, by default, are not lowercased or normalized.
+        For edit distances, texts are cut into single characters and, by default, neither case-folded nor normalized.
         """
         cutting = dict(options)
         if not self.of_sets:
@@ -91,7 +91,10 @@ class JoinRequest:
         return self.measure in SET_MEASURES
 
     def measures(self) -> list[Measure]:
-        """The measure with its bound or, with `top` but no threshold, the measure at several decreasing thresholds."""
+        """Returns the measure with its bound.
+
+        With `top` but no threshold, returns it at several decreasing thresholds.
+        """
         if self.distance is not None:
             return [Hamming(self.distance)]
         if self.threshold is not None:
@@ -112,7 +115,7 @@ class JoinRequest:
         return f"{self.measure} of {', '.join(limits)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The options that are set, in the form saved with a result: decimal thresholds become strings."""
+        """Returns the options that are set, in the form saved with a result. Decimal thresholds become strings."""
         threshold = self.threshold if isinstance(self.threshold, int | None) else str(self.threshold)
         options = {"measure": self.measure, "threshold": threshold, "distance": self.distance, "top": self.top}
         return {name: value for name, value in options.items() if value is not None}

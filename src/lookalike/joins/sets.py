@@ -1,4 +1,4 @@
-"""The native join: all similar pairs of sets of hashed elements."""
+"""Joins sets of hashed elements with the kernel: finds all similar pairs, or the nearest sets."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from lookalike.kernel import default
 from lookalike.results.pairs import MOST_PAIRS
 
 KERNEL_TOP = ("jaccard", "dice", "cosine", "shared", "containment")
-"""Measures for which the kernel finds the nearest sets directly. For others, `nearest_sets` lowers the threshold."""
+"""Measures for which the kernel finds the nearest sets directly. For others, `nearest_sets` tries lower and lower
+thresholds.
+"""
 
 KERNEL_NAMES = {"shared": "overlap"}
 """The names that the kernel uses for measures, if they differ from ours."""
 
 AT_ONCE = 10_000_000
-"""The maximum number of pairs in memory while the nearest are selected; twice the number of right sets, if that is
-more."""
+"""The maximum number of pairs in memory while the nearest are selected, or twice the number of right sets if that is
+greater.
+"""
 
 STEPS = ("0.9", "0.7", "0.5", "0.3", "0.1", "0.000000001")
 """Thresholds that `nearest_sets` tries in turn. At the last one, a single common element is enough."""
@@ -45,7 +48,7 @@ class SetPairs:
 
 
 def join_sets(sets: Shingles, right: Shingles | None = None, *, measure: Measure, threads: int = 1) -> SetPairs:
-    """All pairs of sets that reach the measure's bound, within one collection or between two.
+    """Finds all pairs of sets that reach the measure's bound, within one collection or between two.
 
     Within one collection, each pair appears once, with left < right. With an asymmetric measure, both (a, b) and (b, a)
     may appear.
@@ -64,7 +67,7 @@ def nearest_sets(
     measures: list[Measure],
     threads: int = 1,
 ) -> SetPairs:
-    """For each set, the `top` most similar sets in `right`; without `right`, the most similar other sets.
+    """Finds, for each set, the `top` most similar sets in `right`; without `right`, the most similar other sets.
 
     Ties go to the earlier row. `measures` lists the same measure at decreasing thresholds. Once a set has `top`
     partners at some threshold, its nearest sets are among them. Pairs below the last threshold are never found.
@@ -109,7 +112,7 @@ def _pairs_of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure
 
 
 def best_of_each(left: Rows, right: Rows, cost: Any, top: int) -> Rows:
-    """For each left row, the positions of the `top` pairs with the lowest cost, ordered by (left, right).
+    """Returns, for each left row, the positions of the `top` pairs with the lowest cost, ordered by (left, right).
 
     Ties go to the earlier right row.
     """
@@ -131,7 +134,7 @@ def _similar_pairs(sets: Shingles, right: Shingles | None, measure: Measure, thr
 def _contained_either_way(
     sets: Shingles, right: Shingles | None, measure: Overlap, threads: int, most: int
 ) -> SetPairs:
-    """The pairs that reach the `overlap` threshold: those in which left is contained in right, or right in left."""
+    """Finds the pairs that reach the `overlap` threshold: left is contained in right, or right in left."""
     within = Containment(measure.numerator, measure.denominator)
     twice = most if right is not None else 2 * most  # within one collection, a pair may be found in both directions
     one = _kernel_pairs(sets, right, within, threads, twice)
@@ -148,7 +151,7 @@ def _contained_either_way(
 
 
 def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, threads: int, most: int) -> SetPairs:
-    """Finds the pairs of non-empty sets. For the kernel, an empty set would be near all small sets."""
+    """Finds the pairs of non-empty sets. The kernel would pair an empty set with all small sets."""
     rows = np.flatnonzero(sets.sizes)
     other = rows if right is None else np.flatnonzero(right.sizes)
     found = _kernel_pairs(
@@ -158,7 +161,10 @@ def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, thr
 
 
 def _kernel_arguments(measure: Measure) -> dict[str, Any]:
-    """The arguments for the kernel. `sum-bag` is passed as Dice, because it has the name and threshold of Dice."""
+    """Returns the arguments for the kernel.
+
+    `sum-bag` is passed as Dice, because it has the name and threshold of Dice.
+    """
     name = KERNEL_NAMES.get(measure.name, measure.name)
     return {"measure": name, "numerator": measure.numerator, "denominator": measure.denominator}
 
@@ -174,7 +180,7 @@ def _of_different_rows(found: SetPairs) -> SetPairs:
 
 
 def _rows_of(sets: Shingles, rows: Rows) -> Shingles:
-    """A table of the sets in the given rows."""
+    """Returns a table of the sets in the given rows."""
     if len(rows) == len(sets):
         return sets
     sizes = sets.sizes[rows]

@@ -19,7 +19,7 @@ from lookalike.planning.resolve import SURVEYED, Statistics
 
 
 class Cutting:
-    """The sets of a source. `tables` can be read once; `rows`, `empty` and the ids cover the tables read so far."""
+    """The sets of a source. `tables` can be read once; `rows`, `empty` and the ids refer to the tables read so far."""
 
     def __init__(
         self,
@@ -31,20 +31,23 @@ class Cutting:
         stage: str = "read",
         reference: Definitions | None = None,
     ) -> None:
-        """With `reference`, texts are cut by the code of the reference engine."""
+        """Prepares to read the source. If `reference` is given, texts are cut by the code of the reference engine."""
         self.source = source
         self.shingles = shingles
         self.threads = threads
         self.progress = progress
         self.stage = stage
-        """The stage in progress reports; it can be changed while tables are read."""
+        """The name of the stage in progress reports. It can be changed while tables are read."""
         self.reference = reference
         self.rows = 0
         self.empty = 0
         self._ids: list[pa.Array] = []
 
     def tables(self) -> Generator[Shingles, None, None]:
-        """Yields tables of the sets of consecutive rows. The caller must close the generator: threads read ahead."""
+        """Yields tables of the sets of consecutive rows.
+
+        The caller must close the generator, because threads read ahead.
+        """
         columns = [self.source.column] + ([self.source.id] if self.source.id else [])
         rows = batches(self.source, columns, threads=self.threads)
         # Two calls run at a time: while one executes Python code on one core, the other runs the kernel.
@@ -62,7 +65,7 @@ class Cutting:
             rows.close()
 
     def take_ids(self) -> pa.Array | None:
-        """The ids of the rows read since the last call; None if rows are identified by position."""
+        """Returns the ids of the rows read since the last call; None if rows are identified by position."""
         if self.source.id is None:
             return None
         ids, self._ids = self._ids, []
@@ -74,17 +77,17 @@ class Cutting:
         return ids, self.sets(documents, ids)
 
     def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
-        """The sets of these documents. Subclasses override this method to cut some documents differently."""
+        """Cuts these documents into sets. Subclasses override this method to cut some documents differently."""
         if self.reference is not None:
             return self.reference.shingle(documents, self.shingles)
         return default(self.threads).shingle(documents, self.shingles)
 
 
 def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
-    """The statistics of the first rows of the left side or, if these contain no text or tokens, of the right side.
+    """Computes the statistics of the first rows of the left side or, if these are all empty, of the right side.
 
-    With `is_open` (the shingles are "auto"), raises an error if one side has texts and the other has lists of tokens:
-    the shingles that `auto` chooses would not match any token.
+    `is_open` is True if the shingles are "auto". Then an error is raised if one side has texts and the other has lists
+    of tokens, because the shingles that `auto` chooses would not match any token.
     """
     seen = {side: _survey(source) for side, source in sides.items()}
     with_text = {side: facts for side, facts in seen.items() if facts.tokens or facts.median_characters}

@@ -1,6 +1,7 @@
 """Joins a source with itself or with another source, and returns `Matches`. Texts are joined as sets or as strings.
 
-Of two collections of sets, only the smaller is kept in memory; the larger is read, cut and joined block by block.
+If two collections of sets are joined, only the smaller is kept in memory; the larger is read, cut and joined block by
+block.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from lookalike.results.summary import Summary
 from lookalike.text.rules import normalize
 
 BLANK = r"\A[\pZ\t-\r\x{85}]*\z"
-"""Matches a text that is empty: one that contains only characters with the property White_Space, or none at all."""
+"""Matches a text that counts as empty: it has no characters except those with the property White_Space."""
 
 
 def join_sources(
@@ -49,9 +50,10 @@ def join_sources(
     progress: Progress | None = None,
     reference: Definitions | None = None,
 ) -> Matches:
-    """Finds the requested pairs. A join of strings uses only `case` and `normalize` of `shingles`.
+    """Finds the requested pairs. A join of strings uses only the options `case` and `normalize` of `shingles`.
 
-    With `reference` (the functions of the reference engine), the same result is computed by definition, more slowly.
+    If `reference` is given (the functions of the reference engine), the same result is computed by definition, more
+    slowly.
     """
     sources = [left] if right is None else [left, right]
     join = _Join(sources, threads, progress or silent, reference)
@@ -59,7 +61,7 @@ def join_sources(
         return join.sets(request, shingles) if request.of_sets else join.strings(request, shingles)
     finally:
         for source in sources:
-            source.check_unchanged()  # also after an error: a changed input explains it
+            source.check_unchanged()  # also after an error, which a changed input explains
 
 
 @dataclass(eq=False)
@@ -96,7 +98,7 @@ class _Join:
         return self._matches(request, found.left, found.right, similarity, away, rules)
 
     def _within(self, cutting: Cutting, request: JoinRequest) -> BlockPairs:
-        """The pairs within one collection, which is kept in memory."""
+        """Finds the pairs within one collection, which is kept in memory."""
         with self._stage("read"), closing(cutting.tables()) as tables:
             sets = put_together(list(tables))
         with self._stage("join"):
@@ -108,7 +110,10 @@ class _Join:
         return BlockPairs(found.left, found.right, found.overlap, sets.sizes[found.left], sets.sizes[found.right])
 
     def _between(self, cuttings: list[Cutting], request: JoinRequest) -> BlockPairs:
-        """The pairs between two collections: the smaller is kept in memory, the other is joined block by block."""
+        """Finds the pairs between two collections.
+
+        The smaller is kept in memory, and the other is joined block by block.
+        """
         with closing(cuttings[0].tables()) as left, closing(cuttings[1].tables()) as right:
             with self._stage("read"):
                 held, rest, held_is_left = smaller_first(left, right)
@@ -125,7 +130,7 @@ class _Join:
                 )
 
     def _by_definition(self, cuttings: list[Cutting], request: JoinRequest) -> BlockPairs:
-        """The pairs found by the reference engine, which compares every pair."""
+        """Finds the pairs with the reference engine, which compares every pair."""
         with self._stage("read"):
             whole = [put_together(list(cutting.tables())) for cutting in cuttings]
         left, right = whole[0], None if len(whole) == 1 else whole[1]
@@ -172,7 +177,7 @@ class _Join:
     # Reading
 
     def _resolved(self, shingles: Shingling) -> Shingling:
-        """The shingling for both sides. `auto` is resolved from the first side that has any text."""
+        """Returns the shingling for both sides. `auto` is resolved from the first side that has any text."""
         sides = dict(zip(("left", "right"), self.sources, strict=False))
         return Plan(shingles=shingles).resolve(surveyed(sides, is_open=isinstance(shingles, Auto))).shingles
 

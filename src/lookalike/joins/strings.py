@@ -27,8 +27,9 @@ from lookalike.results.pairs import MOST_PAIRS
 STRING_MEASURES = ("edit", "levenshtein")
 
 AT_ONCE = 1 << 36
-"""The limit on the sum, over the pairs in one call of rapidfuzz, of the product of the two string lengths. A call has
-at least one pair. It takes a few seconds, during which Ctrl-C has no effect."""
+"""The limit on the work in one call of rapidfuzz: the sum, over its pairs, of the product of the two string lengths. A
+call has at least one pair. It takes a few seconds, during which Ctrl-C has no effect.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +49,10 @@ class EditPairs:
 def edit_pairs(
     strings: Any, right: Any = None, *, distance: int = 2, measure: str = "edit", threads: int = 1
 ) -> EditPairs:
-    """All pairs of strings within the distance, in one collection or between two.
+    """Finds all pairs of strings within the distance, in one collection or between two.
 
-    Equal strings are a pair at distance 0. Empty and missing strings are in no pair: they would be near all short ones.
+    Equal strings are a pair at distance 0. Empty and missing strings are in no pair, because they would be near all
+    short strings.
 
     >>> edit_pairs(["smith", "smyth", "smit", "jones"], distance=1, measure="levenshtein").distance.tolist()
     [1, 1]
@@ -72,7 +74,7 @@ def edit_pairs(
         good = np.flatnonzero(distances <= most)
         found.append((a[good], b[good], distances[good].astype(np.int64)))
         row_pairs += _row_pairs(one, two, *found[-1][:2])
-        _refuse_over(row_pairs)  # checked per batch: all pairs might not fit into memory
+        _refuse_over(row_pairs)  # checked per batch, because all pairs might not fit into memory
     empty = np.zeros(0, np.int64)
     a, b, distances = (
         (np.concatenate([empty, *column]) for column in zip(*found, strict=True)) if found else (empty,) * 3
@@ -128,31 +130,31 @@ def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
 
 
 def _in_small_batches(pairs: Iterable[tuple[Rows, Rows]], left: Rows, right: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Yields the pairs in batches that are split where needed to respect AT_ONCE."""
+    """Yields the pairs in batches, which are split where needed to respect AT_ONCE."""
     for a, b in pairs:
         ends = np.flatnonzero(np.diff(np.cumsum(left[a] * right[b]) // AT_ONCE)) + 1
         yield from zip(np.split(a, ends), np.split(b, ends), strict=True)
 
 
 def _row_pairs(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows) -> int:
-    """The number of pairs of rows that these pairs of distinct strings represent."""
+    """Returns the number of pairs of rows that these pairs of distinct strings represent."""
     some, others = one.sizes[a], (two or one).sizes[b]
     return int(np.where((a == b) & (two is None), some * (some - 1) // 2, some * others).sum())
 
 
 def _refuse_over(row_pairs: int) -> None:
-    if row_pairs > MOST_PAIRS:  # `top` would not help: the nearest are chosen from all pairs
+    if row_pairs > MOST_PAIRS:  # `top` would not help, because the nearest are chosen from all pairs
         raise too_many(advice="choose-smaller-distance")
 
 
 def _pairs_of_rows(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, distances: Rows) -> tuple[Rows, Rows, Rows]:
-    """All pairs of rows for these pairs of distinct strings, ordered by (left, right)."""
+    """Returns all pairs of rows for these pairs of distinct strings, ordered by (left, right)."""
     other = two or one
     pair, nth = _repeated(one.sizes[a])
     same = (a == b)[pair] & (two is None)
     partners = np.where(
         same, one.sizes[a][pair] - 1 - nth, other.sizes[b][pair]
-    )  # for equal strings, only the later rows
+    )  # for equal strings, only later rows are paired
     row, beyond = _repeated(partners)
     left = _nth_row(one, a[pair][row], nth[row])
     right = _nth_row(other, b[pair][row], beyond + np.where(same, nth + 1, 0)[row])
@@ -174,7 +176,7 @@ def _repeated(times: Rows) -> tuple[Rows, Rows]:
 
 
 def _nth_row(distinct: _Distinct, which: Rows, nth: Rows) -> Rows:
-    """For each distinct string in `which`, its n-th row, from 0."""
+    """Returns, for each distinct string in `which`, its n-th row, counted from 0."""
 
     members = np.argsort(distinct.of_row, kind="stable").astype(np.int64)
     sizes = distinct.sizes

@@ -116,9 +116,7 @@ class Forecast(Result):
         )
 
     def to_arrow(self) -> pa.Table:
-        """Returns a table with one row: documents, empty, exact_copies, bytes, candidates, pairs, memory, disk,
-        seconds.
-        """
+        """Returns a table with one row, and one column for each number of the forecast."""
         kinds = dict.fromkeys(FIGURES, pa.int64()) | {"seconds": pa.float64()}
         return pa.table({name: pa.array([getattr(self, name)], kind) for name, kind in kinds.items()})
 

@@ -1,4 +1,4 @@
-"""The code that all textbook indexes share: the index is searched for each string, and the string is then added to it.
+"""The code that all textbook indexes share: each string is looked up in the index, and then added to it.
 
 An index has two methods. `put` returns the buckets that a string is added to. `look` returns the buckets in which to
 look for strings within the distance. The strings in these buckets are candidates, which are then compared exactly.
@@ -23,11 +23,14 @@ class Index(Protocol):
     def __init__(self, distance: Fraction) -> None: ...
 
     def put(self, s: String) -> Iterable[Hashable]:
-        """The buckets that s is added to."""
+        """Returns the buckets that s is added to."""
         ...
 
     def look(self, s: String) -> Iterable[Hashable]:
-        """The buckets to search. They contain every indexed string within distance J of s, and possibly others."""
+        """Returns the buckets to search.
+
+        They contain every indexed string within distance J of s, and possibly others.
+        """
         ...
 
 
@@ -60,7 +63,7 @@ class Found:
 
 
 def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> Found:
-    """Finds all pairs of sets with at least this Jaccard similarity, by means of an index."""
+    """Finds all pairs of sets with at least this Jaccard similarity, with the help of an index."""
     least = Threshold(threshold)
     measure, rules = Jaccard(least.numerator, least.denominator), index(1 - least.value)
     buckets: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -87,7 +90,7 @@ def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> F
 
 
 def prefix_length(distance: Fraction, length: int) -> int:
-    """The prefix length ⌊J·L⌋ + 1 of a string of length L: the prefixes of strings within distance J share a symbol.
+    """Returns ⌊J·L⌋ + 1, where L is the length of a string. Strings within distance J share a symbol of these prefixes.
 
     Otherwise, more than J·L of the L symbols of one string would be missing from the other.
     """

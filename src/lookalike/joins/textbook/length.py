@@ -22,16 +22,17 @@ class LengthIndex:
         return [len(s)]
 
     def look(self, s: String) -> Iterable[int]:
-        """The lengths M of strings that can be within distance J of s, a string of length L: L(1 − J) ≤ M ≤ L/(1 − J).
+        """Returns the lengths that strings within distance J of s can have.
 
-        The similarity of two sets is at most the ratio of their sizes, which it reaches if one set contains the other.
+        If L is the length of s, they are from L(1 − J) to L/(1 − J): the similarity of two sets is at most the ratio of
+        their sizes, and equals the ratio if one set contains the other.
         """
         shortest, longest = math.ceil(len(s) * self.similarity), math.floor(len(s) / self.similarity)
         return range(shortest, longest + 1)
 
 
 def length(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """All pairs of sets with at least this Jaccard similarity. Only sets of similar size are compared.
+    """Finds all pairs of sets with at least this Jaccard similarity. Only sets of similar size are compared.
 
     >>> length(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 3 entries, 8 probes)

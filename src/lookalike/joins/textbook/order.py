@@ -20,7 +20,7 @@ String = tuple[int, ...]
 
 
 def ordered(sets: Any) -> list[String]:
-    """The string of each set.
+    """Returns the string of each set.
 
     Equally frequent elements are ordered by type name and repr, so that the same sets always give the same strings.
 
@@ -34,10 +34,10 @@ def ordered(sets: Any) -> list[String]:
 
 
 def elements(sets: Any) -> list[frozenset[Hashable]]:
-    """The sets as frozensets; input: iterables of hashables, an Arrow column of lists, or `Shingles`.
+    """Converts the sets to frozensets. Accepts iterables of hashable elements, an Arrow column of lists, or `Shingles`.
 
-    Elements are compared with ==: 1, 1.0 and True are one element, 1 and "1" are two. A missing list is an empty set;
-    a missing element of an Arrow list is skipped.
+    Elements are compared with ==: 1, 1.0 and True are one element, 1 and "1" are two. A missing list is an empty set; a
+    missing element of an Arrow list is skipped.
     """
     if isinstance(sets, Shingles):
         return [frozenset(one.tolist()) for one in sets]

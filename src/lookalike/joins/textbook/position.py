@@ -22,10 +22,10 @@ class PositionIndex:
         return [(s[j - 1], j) for j in range(1, prefix_length(self.distance, len(s)) + 1)]
 
     def look(self, s: String) -> Iterable[tuple[int, int]]:
-        """The (symbol, position) pairs of the first symbol that s can share with a string t within distance J.
+        """Returns the buckets (symbol, position) to search for strings t within distance J of s.
 
-        If it is the i-th symbol of s and the j-th of t, i + j − 2 symbols before it are not shared, and at most L − i +
-        1 symbols are shared. So j ≤ (J·L − J − i + 2) / (1 − J).
+        Let it be the i-th symbol of s and the j-th of t. Then i + j − 2 symbols before it are not shared, and at most L
+        − i + 1 symbols are shared. So j ≤ (J·L − J − i + 2) / (1 − J).
         """
         for i in range(1, prefix_length(self.distance, len(s)) + 1):
             for j in range(1, last_position(self.distance, len(s), i) + 1):
@@ -33,12 +33,12 @@ class PositionIndex:
 
 
 def last_position(distance: Fraction, length: int, i: int) -> int:
-    """The last possible position in t of the i-th symbol of s, if it is the first symbol that s and t share."""
+    """Returns the last possible position in t of the i-th symbol of s, if it is the first symbol that s and t share."""
     return math.floor((distance * length - distance - i + 2) / (1 - distance))
 
 
 def position(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """All pairs of sets with at least this Jaccard similarity.
+    """Finds all pairs of sets with at least this Jaccard similarity.
 
     Only sets that share a rare element at similar positions are compared.
 

@@ -12,9 +12,9 @@ from lookalike.joins.textbook.order import String
 
 
 class PrefixIndex:
-    """An index with one bucket per symbol.
+    """An index with one bucket per symbol. A string is added to the buckets of its first ⌊J·L⌋ + 1 symbols.
 
-    A string is added to, and searches, the buckets of its first ⌊J·L⌋ + 1 symbols.
+    The same buckets are searched for similar strings.
     """
 
     def __init__(self, distance: Fraction) -> None:
@@ -27,7 +27,7 @@ class PrefixIndex:
 
 
 def prefix(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """All pairs of sets with at least this Jaccard similarity. Only sets that share a rare element are compared.
+    """Finds all pairs of sets with at least this Jaccard similarity. Only sets that share a rare element are compared.
 
     >>> prefix(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 5 probes)

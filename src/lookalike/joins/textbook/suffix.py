@@ -31,7 +31,9 @@ class SuffixIndex:
 
 
 def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int]:
-    """The minimum and maximum number m of symbols after the first common symbol in t, if k symbols follow it in s.
+    """Returns the least and greatest number m of symbols of t that can follow the first symbol shared with s.
+
+    In s, k symbols follow it.
 
     The symbol is the i-th of s and the j-th of t. E ≥ i + j − 2 + |k − m| symbols are not shared, C ≤ min(k, m) + 1 are
     shared, and E / (E + C) must not exceed J. For m ≤ k this means i + j − 2 + k − m ≤ J(i + j − 1 + k); for m ≥ k it
@@ -44,7 +46,7 @@ def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int
 
 
 def suffix(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """All pairs of sets with at least this Jaccard similarity.
+    """Finds all pairs of sets with at least this Jaccard similarity.
 
     Only sets that share a rare element, with similar numbers of elements before and after it, are compared.
 

@@ -1,4 +1,4 @@
-"""Finds near pairs of vectors. All pairs are compared, or only those that share a bucket if that should be cheaper."""
+"""Finds near pairs of vectors. Either all pairs are compared, or only those that share a bucket, if that is cheaper."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def join_vectors(
     name: str = "the vectors given",
     progress: Progress = silent,
 ) -> VectorPairs:
-    """The pairs of rows that reach the measure's bound. Each such pair is found with probability `recall` or more."""
+    """Finds the pairs of rows that reach the measure's bound. Each is found with probability `recall` or more."""
     vectors = checked(vectors, name, bits=measure.on_bits)
     measure.check(vectors, name)
     usable = measure.usable(vectors)
@@ -54,7 +54,7 @@ def join_vectors(
     table = vectors if rows is None else vectors[rows]
     plan = resolve(measure, table, recall, seed, method)
     advice = "choose-smaller-distance" if measure.is_distance else "choose-higher-threshold"
-    if plan.at_least > 2 * MOST_PAIRS:  # far too many, even allowing for sampling error
+    if plan.at_least > 2 * MOST_PAIRS:  # far too many, even allowing for sampling errors
         raise too_many(plan.expected, advice)
     try:
         if plan.exact:

@@ -1,4 +1,4 @@
-"""Hamming distance and Jaccard similarity of packed bits: rows of bytes, eight bits per byte."""
+"""Hamming distance and Jaccard similarity of bit vectors, stored with eight bits per byte."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _BitMeasure:
 
     name: ClassVar[str]
     function: ClassVar[float]
-    """The cost of one hash of a vector in nanoseconds, as in `Cost`."""
+    """The cost per hash function and vector in nanoseconds, as in `Cost`."""
 
     on_bits: ClassVar[bool] = True
 
@@ -62,13 +62,13 @@ class _BitMeasure:
         return default(threads).pairs_of_bits(bits, keys, limits, most=most, is_near=is_near)
 
     def limits(self, sizes: Rows) -> Rows:
-        """For each number of ones in a row, the maximum number of bits in which a near row can differ from it."""
+        """Returns the maximum number of bits in which a near row can differ, for each number of ones in a row."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class HammingBits(_BitMeasure):
-    """The number of bits in which two rows differ; near if at most `distance`."""
+    """Hamming distance: the number of bits in which two rows differ. Rows are near if it is at most `distance`."""
 
     name: ClassVar[str] = "hamming"
     is_distance: ClassVar[bool] = True
@@ -116,9 +116,9 @@ class HammingBits(_BitMeasure):
 
 @dataclass(frozen=True)
 class BitJaccard(_BitMeasure):
-    """The number of positions that are 1 in both rows, divided by the number that are 1 in at least one row.
+    """Jaccard similarity: the number of positions that are 1 in both rows, divided by the number that are 1 in either.
 
-    This is also known as the Tanimoto coefficient. Rows without ones are in no pair.
+    It is also known as the Tanimoto coefficient. Rows without ones are in no pair.
     """
 
     name: ClassVar[str] = "jaccard"
@@ -145,10 +145,10 @@ class BitJaccard(_BitMeasure):
         return np.asarray(common / np.maximum(x + y - common, 1))
 
     def reached(self, values: Values) -> Mask:
-        """For each value, whether it reaches the threshold.
+        """Returns, for each value, whether it reaches the threshold.
 
-        The comparison of floats is exact: unless they are equal, a ratio of integers below 2²⁰ and a threshold with
-        nine decimals differ by more than rounding errors.
+        Floats can be compared without error here: unless they are equal, a ratio of integers below 2²⁰ and a threshold
+        with nine decimals differ by more than rounding errors.
         """
         return np.asarray(values >= float(self._share))
 
@@ -174,13 +174,13 @@ class BitJaccard(_BitMeasure):
         return keys_of_signatures(vectors, signed, bands, rows, seed, threads)
 
     def limits(self, sizes: Rows) -> Rows:
-        """The limit for a row A is |A|·(1 − J) / J, because |A △ B| = |A ∪ B|·(1 − J) and |A ∪ B| ≤ |A| / J."""
+        """Returns the limits |A|·(1 − J) / J, because |A △ B| = |A ∪ B|·(1 − J) and |A ∪ B| ≤ |A| / J."""
         p, q = self._share.numerator, self._share.denominator
         return np.minimum(sizes * (q - p) // p, 2**32 - 1)
 
 
 def words_of(vectors: Matrix) -> kernel.Bits:
-    """The rows as 64-bit words, padded with zeros."""
+    """Converts the rows to 64-bit words, padded with zeros."""
     rows, width = vectors.shape
     if width % 8 == 0 and vectors.flags.c_contiguous:
         return vectors.view(np.uint64)
@@ -190,13 +190,13 @@ def words_of(vectors: Matrix) -> kernel.Bits:
 
 
 def ones(bits: kernel.Bits) -> Rows:
-    """The number of ones in each row."""
+    """Returns the number of ones in each row."""
     rows = np.arange(len(bits), dtype=np.int64)
     return default().common_ones(bits, bits, rows, rows)
 
 
 def common_ones(one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> tuple[Rows, Rows, Rows]:
-    """For each pair, the number of ones in the left row, in the right row, and in both at the same position."""
+    """Returns, for each pair, the number of ones in the left row, in the right row, and in both at once."""
     x, y = words_of(one), words_of(two)
     return (
         default(threads).common_ones(x, x, left, left),

@@ -1,4 +1,4 @@
-"""Compares every pair of vectors, using matrix products of blocks: exact, and the fastest method for few vectors."""
+"""Compares every pair of vectors, using matrix products of blocks. This is exact, and fastest for few vectors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def near_pairs(
     most: int,
     progress: Progress = silent,
 ) -> Near:
-    """All pairs of rows with left < right and x·y ≥ bound + own(x) + own(y), in order.
+    """Finds all pairs of rows with left < right and x·y ≥ bound + own(x) + own(y), in order.
 
     `block` prepares a slice of the rows; only two blocks are in memory at a time. If more than `most` pairs are found,
     only those that pass `is_near` are kept. Raises OverflowError if there are still more than `most`.

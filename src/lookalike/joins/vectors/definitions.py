@@ -1,8 +1,8 @@
-"""The kernel's arithmetic on vectors in plain NumPy, as a definition: the kernel must return exactly the same values.
+"""The definition of the kernel's arithmetic on vectors, in plain NumPy. The kernel must return exactly these values.
 
 A hash function is a coordinate of a random rotation, H·D₃·H·D₂·H·D₁ with random signs Dᵢ and the Hadamard matrix H.
 Sums and differences are computed in a fixed order, so that all machines round alike. A rotation of n coordinates gives
-n functions; more functions need more rotations.
+n functions; if more functions are needed, several rotations are used.
 """
 
 from __future__ import annotations
@@ -16,21 +16,23 @@ Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint32]
 
 LEAST = 512
-"""The minimum number of coordinates of a rotation. Fewer mix badly: with 64, one function in 500 is 0 on two axes."""
+"""The minimum number of coordinates of a rotation. With fewer, coordinates are mixed too little: with 64, one function
+in 500 is 0 on two axes.
+"""
 
 
 def random(seed: int, what: int, index: int) -> int:
-    """Random number `index` of the stream `what`: 1 for signs, 2 for shifts of lines, 3 for bit positions."""
+    """Returns random number `index` of the stream `what`: 1 for signs, 2 for shifts of lines, 3 for bit positions."""
     return mix(mix(seed + what * GOLDEN) + (index + 1) * GOLDEN)
 
 
 def size_of(width: int) -> int:
-    """The number of coordinates of a rotation for vectors of this width, which are padded with zeros to this size."""
+    """Returns the number of coordinates of a rotation for vectors of this width, which are padded with zeros."""
     return max(LEAST, 1 << (width - 1).bit_length())
 
 
 def hadamard(x: Floats) -> Floats:
-    """The product H·x for each row x, without the scale factor that would make it a rotation.
+    """Returns the product H·x for each row x, without the scale factor that would make it a rotation.
 
     >>> hadamard(np.array([[1, 2, 3, 5]], np.float32)).tolist()
     [[11.0, -3.0, -5.0, 1.0]]
@@ -45,7 +47,7 @@ def hadamard(x: Floats) -> Floats:
 
 
 def rotated(x: Floats, seed: int, rotation: int) -> Floats:
-    """The vectors after one rotation, multiplied by size^1.5, where size is the number of coordinates."""
+    """Rotates the vectors once, and multiplies them by size^1.5, where size is the number of coordinates."""
     size = size_of(x.shape[1])
     x = np.pad(x, ((0, 0), (0, size - x.shape[1])))
     for turn in range(3):
@@ -56,14 +58,14 @@ def rotated(x: Floats, seed: int, rotation: int) -> Floats:
 
 
 def coordinates(x: Floats, functions: int, seed: int) -> Floats:
-    """The values of the first `functions` hash functions: the coordinates of successive rotations."""
+    """Returns the values of the first `functions` hash functions: the coordinates of successive rotations."""
     size = size_of(x.shape[1])
     blocks = [rotated(x, seed, rotation) for rotation in range(-(-functions // size))]
     return np.concatenate(blocks, axis=1)[:, :functions]
 
 
 def hyperplane_keys(x: Floats, bands: int, rows: int, seed: int) -> Keys:
-    """The key of each vector in each band: the signs of `rows` coordinates as bits, the first as the highest bit."""
+    """Returns the key of each vector in each band: the signs of `rows` coordinates, the first as highest bit."""
     negative = np.signbit(coordinates(x, bands * rows, seed)).astype(np.uint32)
     key = np.zeros((len(x), bands), np.uint32)
     for row in range(rows):
@@ -72,7 +74,7 @@ def hyperplane_keys(x: Floats, bands: int, rows: int, seed: int) -> Keys:
 
 
 def line_keys(x: Floats, bands: int, rows: int, seed: int, width: float) -> Keys:
-    """The key of each vector in each band: a hash of its bins on `rows` lines."""
+    """Returns the key of each vector in each band: a hash of its bins on `rows` lines."""
     functions = bands * rows
     scale = np.float32(1 / (size_of(x.shape[1]) * width))
     shifts = np.array([random(seed, 2, f) >> 40 for f in range(functions)], np.float32) * np.float32(2**-24)
@@ -87,7 +89,7 @@ def line_keys(x: Floats, bands: int, rows: int, seed: int, width: float) -> Keys
 
 
 def bit_keys(bits: npt.NDArray[np.uint64], size: int, bands: int, rows: int, seed: int) -> Keys:
-    """The key of each vector in each band: `rows` of its bits at random positions, the first as the highest bit."""
+    """Returns the key of each vector in each band: `rows` of its bits at random positions, the first as highest bit."""
     places = [random(seed, 3, f) * size >> 64 for f in range(bands * rows)]
     drawn = np.stack([bits[:, p // 64] >> np.uint64(p % 64) & np.uint64(1) for p in places], axis=1).astype(np.uint32)
     key = np.zeros((len(bits), bands), np.uint32)
@@ -97,7 +99,7 @@ def bit_keys(bits: npt.NDArray[np.uint64], size: int, bands: int, rows: int, see
 
 
 def eight_sums(terms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The sum of each row, in a fixed order: term j is added to partial sum j mod 8.
+    """Returns the sum of each row, computed in a fixed order: term j is added to partial sum j mod 8.
 
     The partial sums are then added as ((0+4) + (2+6)) + ((1+5) + (3+7)).
     """

@@ -45,7 +45,7 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 WIDTHS = (1, 1.5, 2, 3, 4, 6, 8)
-"""The bin widths to choose from, as multiples of the maximum distance."""
+"""The bin widths to choose from, as multiples of the maximum distance of near points."""
 
 MEASURED_AT_ONCE = 1 << 22
 """The maximum number of pairs that are measured at a time."""
@@ -53,7 +53,7 @@ MEASURED_AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class Cosine:
-    """The cosine of the angle between two vectors; near if at least `threshold`."""
+    """The cosine of the angle between two vectors. Vectors are near if it is at least `threshold`."""
 
     name: ClassVar[str] = "cosine"
     is_distance: ClassVar[bool] = False
@@ -125,7 +125,7 @@ class Cosine:
 
 @dataclass(frozen=True)
 class Euclidean:
-    """The Euclidean distance between two points; near if at most `distance`.
+    """The Euclidean distance between two points. Points are near if it is at most `distance`.
 
     Coordinates are taken relative to the median point, because single precision cannot separate points that are near
     each other but far from the origin.
@@ -162,7 +162,7 @@ class Euclidean:
         return values
 
     def reach(self, vectors: Matrix) -> float:
-        """The maximum distance of near points after rounding to single precision, except for very distant points."""
+        """Returns the maximum distance of near points in single precision, except for very distant points."""
         moved = slack(lengths_of(vectors, self._scaled(vectors)))
         return float(self.distance * (1 + 2 * min(moved.max(initial=0.0), _most_moved(moved))))
 
@@ -175,7 +175,7 @@ class Euclidean:
         return from_middle(vectors, self.distance)
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
-        """All pairs that may be near: x·y ≥ −d²/2 + |x|²/2 + |y|²/2, that is |x − y|² ≤ d².
+        """Finds all pairs that may be near: x·y ≥ −d²/2 + |x|²/2 + |y|²/2, that is |x − y|² ≤ d².
 
         The margin for rounding grows with |x|² and |y|². Raises OverflowError if there are more than `most` near pairs.
         """
@@ -217,7 +217,7 @@ class Euclidean:
         return self._with_far(near, vectors, table.own, threads)
 
     def _with_far(self, near: kernel.Near, vectors: Matrix, moved: Any, threads: int) -> kernel.Near:
-        """Adds the near pairs of points so distant that hashing, which uses single precision, may miss them.
+        """Adds the near pairs of points that are so distant that hashing, which uses single precision, may miss them.
 
         Two near points have similar distances from the median point, so few pairs have to be compared.
         """
@@ -244,7 +244,7 @@ class Euclidean:
 
 
 def _most_moved(moved: npt.NDArray[np.floating]) -> float:
-    """The limit on the rounding error of hashed points: twice the 99.9 % quantile, but at least 0.001 of the distance.
+    """Returns the limit on the rounding error of hashed points: twice the 99.9 % quantile, at least 0.001 distances.
 
     The few points above this limit are compared separately.
     """
@@ -252,10 +252,10 @@ def _most_moved(moved: npt.NDArray[np.floating]) -> float:
 
 
 def _compare(d: int) -> float:
-    """The cost, in nanoseconds, of one entry of a matrix product, including its comparison with the bound."""
+    """Returns the cost in nanoseconds of one entry of a matrix product, including its comparison with the bound."""
     return 3.6 + 0.0185 * d
 
 
 def rotated(d: int) -> int:
-    """The number of coordinates (hash functions) of a rotation; the same as `rotated_width` in the kernel."""
+    """Returns the number of coordinates (hash functions) of a rotation. Must equal `rotated_width` in the kernel."""
     return max(512, 1 << (d - 1).bit_length())

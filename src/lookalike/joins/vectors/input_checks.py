@@ -27,7 +27,9 @@ def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
 
 
 def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False) -> Matrix:
-    """The vectors as a matrix, one per row: finite numbers in single or double precision or, with `bits`, packed bits.
+    """Converts vectors to a matrix with one vector per row: numbers in single or double precision, or packed bits.
+
+    With `bits`, the vectors must be packed bits; otherwise they must be finite numbers.
 
     Raises an error if they are anything else.
     """
@@ -61,13 +63,13 @@ def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False
 
 
 def places_of(vectors: Any, bits: bool) -> int:
-    """The number of coordinates per vector: eight per byte of packed bits, otherwise one per column."""
+    """Returns the number of coordinates per vector: eight per byte of packed bits, otherwise one per column."""
     matrix = np.asarray(vectors)
     return int(matrix.shape[1]) * (8 if bits and matrix.dtype != np.bool_ else 1)
 
 
 def _not_a_table(vectors: Any, matrix: Matrix, name: str) -> MalformedInput:
-    """The error for an input that is not a table of numbers."""
+    """Returns the error for an input that is not a table of numbers."""
     are_texts = matrix.dtype.kind in "SU"
     are_lists = not are_texts and isinstance(vectors, list | tuple) and all(hasattr(row, "__len__") for row in vectors)
     if are_lists and vectors:

@@ -23,14 +23,14 @@ ON_BITS = ("jaccard", "hamming")
 
 
 def check_name(measure: Any) -> str:
-    """The name of the measure, with hyphens replaced by spaces. Raises an error if it is unknown."""
+    """Returns the name of the measure, with hyphens replaced by spaces. Raises an error if it is unknown."""
     name = measure.replace("-", " ") if isinstance(measure, str) else measure
     check_one_of("measure", name, MEASURES)
     return str(name)
 
 
 def measure_of(measure: Any, threshold: Any, distance: Any) -> Measure:
-    """The measure with its bound, from values given by the user. Raises an error if they are invalid."""
+    """Creates the measure with its bound from values given by the user. Raises an error if they are invalid."""
     name = check_name(measure)
     if name in DISTANCES:
         if threshold is not None:

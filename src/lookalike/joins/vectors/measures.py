@@ -28,7 +28,7 @@ class Cost(NamedTuple):
     function: float
     """The cost per hash function and vector."""
     fetch: float
-    """The cost per vector that is fetched from memory, in each band."""
+    """The cost, in each band, of fetching a vector from memory."""
     meet: float
     """The cost of comparing a pair that shares a bucket."""
     block: int = 0
@@ -36,7 +36,7 @@ class Cost(NamedTuple):
     twice."""
 
     def every_pair(self, n: int) -> float:
-        """The cost of comparing all pairs of n vectors."""
+        """Returns the cost of comparing all pairs of n vectors."""
         return self.compare * (n * (n - 1) + n * min(n, self.block)) / 2
 
 
@@ -51,7 +51,7 @@ class Block(NamedTuple):
 
 
 class Measure(Protocol):
-    """A measure of vectors with its bound, as joins and searches use it."""
+    """A measure of vectors with its bound. Pairs that reach the bound are called near."""
 
     name: ClassVar[str]
     is_distance: ClassVar[bool]
@@ -64,35 +64,35 @@ class Measure(Protocol):
         ...
 
     def check(self, vectors: Matrix, name: str) -> None:
-        """Raises an error that names the row if the measure does not apply to a vector."""
+        """Raises an error that names the first row to which the measure does not apply."""
         ...
 
     def usable(self, vectors: Matrix) -> Mask | None:
-        """A mask of the rows that can be in a pair (empty sets cannot); None if all rows can."""
+        """Returns a mask of the rows that can be in a pair (empty sets cannot); None if all rows can."""
         ...
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
-        """The exact similarities or distances of pairs of rows."""
+        """Computes the exact similarities or distances of pairs of rows."""
         ...
 
     def reached(self, values: Values) -> Mask: ...
 
     def families(self, vectors: Matrix) -> list[Family]:
-        """The families of hash functions to choose from."""
+        """Returns the families of hash functions to choose from."""
         ...
 
     def distances(self, values: Values) -> Values:
-        """The values of this measure, converted to the distance that its hash families use."""
+        """Converts values of this measure to the distance that its hash families use."""
         ...
 
     def reach(self, vectors: Matrix) -> float:
-        """The maximum distance of a near pair, as the distance that the hash families use."""
+        """Returns the maximum distance of a near pair, as the distance that the hash families use."""
         ...
 
     def cost(self, vectors: Matrix) -> Cost: ...
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
-        """Compares all pairs; returns those that may be near. Raises OverflowError if more than `most` are near."""
+        """Compares all pairs, and returns those that may be near. Raises OverflowError if more than `most` are near."""
         ...
 
     def table(self, vectors: Matrix) -> kernel.Table: ...
@@ -109,7 +109,7 @@ class Measure(Protocol):
 
 
 def exactly(measure: Measure, vectors: Matrix, threads: int = 1) -> kernel.IsNear:
-    """A function that decides exactly which candidate pairs reach the bound."""
+    """Returns a function that decides exactly which candidate pairs reach the bound."""
 
     def is_near(left: Rows, right: Rows) -> Mask:
         return measure.reached(measure.values(vectors, vectors, left, right, threads))
@@ -118,7 +118,7 @@ def exactly(measure: Measure, vectors: Matrix, threads: int = 1) -> kernel.IsNea
 
 
 def number(name: str, value: Any) -> float:
-    """The value as a finite float; numeric strings are accepted. Raises an error for anything else."""
+    """Converts a value to a finite float. Numeric strings are accepted. Raises an error for anything else."""
     try:
         given = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):

@@ -13,14 +13,15 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 MOST_HASHES = 4096
-"""The maximum number of hashes per signature. If more are needed, several signatures are made, with consecutive
-seeds."""
+"""The maximum number of hashes per signature. If more are needed, several signatures are computed, with consecutive
+seeds.
+"""
 
 
 def keys_of_signatures(
     rows_to_sign: Matrix, signed: Callable[[Matrix, int, int], Any], bands: int, rows: int, seed: int, threads: int
 ) -> kernel.Keys:
-    """The key of each row in each band. `signed(rows, hashes, seed)` returns the signatures of a few rows at a time."""
+    """Returns the key of each row in each band. `signed(rows, hashes, seed)` computes the signatures of a few rows."""
 
     out = np.empty((bands, len(rows_to_sign)), np.uint32)
     for number, first in enumerate(range(0, bands, MOST_HASHES // rows)):

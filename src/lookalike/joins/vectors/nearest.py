@@ -1,8 +1,8 @@
-"""Finds the nearest vectors of each query, by comparing it with all vectors, or only with those that share a bucket.
+"""Finds the nearest vectors of each query. The query is compared with all vectors, or with those that share a bucket.
 
-The cheaper method is chosen. The distances of neighbours are not known in advance, so the true neighbours of a sample
-of queries are found first. The number of bands is chosen such that enough of them would be found, and the recall is
-later measured on them.
+The cheaper method is chosen. Because the distances of neighbours are not known in advance, the true neighbours of a
+sample of queries are found first. The number of bands is chosen such that enough of these neighbours would be found,
+and the recall is later measured on them.
 """
 
 from __future__ import annotations
@@ -57,14 +57,18 @@ QUERIES, ROWS = 2048, 4096
 
 WAITING, MOST_WAITING = 1 << 10, 1 << 24
 """The number of candidates kept before they are pruned: per query, in addition to 2 · top; and in total, per block of
-queries."""
+queries.
+"""
 
 MOST_NEIGHBOURS = 1 << 20
 """The maximum value of `top`."""
 
 
 class Neighbours(NamedTuple):
-    """Pairs of a query and a row with their values, ordered by query, then nearest first. Ties: earlier row first."""
+    """Pairs of a query and a row with their values, ordered by query, then nearest first.
+
+    Ties go to the earlier row.
+    """
 
     query: Rows
     row: Rows
@@ -96,7 +100,7 @@ def nearest_rows(
     names: tuple[str, str] = ("the vectors given", "the queries given"),
     progress: Progress = silent,
 ) -> Found:
-    """The `top` nearest rows of each query. On average, at least the share `recall` of them is found.
+    """Finds the `top` nearest rows of each query. On average, at least the share `recall` of them is found.
 
     With `within`, queries and vectors are the same table, and no row is its own neighbour.
     """
@@ -158,7 +162,7 @@ def check_search(top: Any, recall: Any, seed: Any, method: Any) -> None:
 def every_row(
     vectors: Matrix, queries: Matrix, measure: Measure, top: int, threads: int, progress: Progress = silent
 ) -> Neighbours:
-    """The exact nearest rows of each query. One block of queries is compared with one block of rows at a time."""
+    """Finds the exact nearest rows of each query. One block of queries is compared with one block of rows at a time."""
     scoring = scorer(measure, vectors)
     parts = []
     step = max(1, min(QUERIES, MOST_WAITING // most_waiting(top)))
@@ -175,14 +179,16 @@ def every_row(
 
 
 def most_waiting(top: int) -> int:
-    """The number of candidates kept per query, on average, before they are pruned."""
+    """Returns the number of candidates kept per query, on average, before they are pruned."""
     return 2 * top + WAITING
 
 
 def _candidates(
     queries: Side, vectors: Matrix, scoring: Scorer, top: int, best: Callable[[Rows, Rows], Neighbours]
 ) -> tuple[Rows, Rows]:
-    """Finds every row that may be among the `top` nearest of a query, given errors in the scores; as queries and rows.
+    """Finds every row that may be among the `top` nearest of a query, given the errors of the scores.
+
+    Returns the queries and the rows.
 
     If too many rows remain because their scores are nearly equal, `best` selects the nearest so far by exact values.
     """
@@ -210,7 +216,7 @@ def _candidates(
 
 
 def _above_the_bar(kept: list[Any], bar: Any, margins: Any, top: int) -> Any:
-    """Raises each query's bar to its `top`-th best certain score so far, and removes the candidates below it."""
+    """Raises each query's bar (the score to reach) to its `top`-th best certain score. Drops candidates below it."""
     query, row, most, least = (np.concatenate(column) for column in zip(*kept, strict=True))
     order = np.lexsort((-least, query))
     place = np.arange(len(order)) - np.searchsorted(query[order], query[order], "left")
@@ -244,7 +250,7 @@ def _concatenated(parts: list[Neighbours]) -> Neighbours:
 def resolve(
     plan: VectorPlan, vectors: Matrix, queries: Matrix, truth: Neighbours, top: int, method: Method
 ) -> VectorPlan:
-    """The cheapest plan that finds the share `recall` of the neighbours, if the sample is representative."""
+    """Returns the cheapest plan that finds the share `recall` of the neighbours, if the sample is representative."""
     measure = plan.measure
     if isinstance(measure, Euclidean):  # the width of bins depends on the distance of neighbours
         measure = Euclidean(max(float(np.median(truth.value)), 1e-9 * float(truth.value.max()), 1e-100))
@@ -261,7 +267,7 @@ def resolve(
 def _plans(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: Values) -> Iterator[VectorPlan]:
     cost = plan.measure.cost(vectors)
     n = len(vectors)
-    aim = plan.recall + (1 - plan.recall) / 4  # a margin for sampling error
+    aim = plan.recall + (1 - plan.recall) / 4  # a margin for sampling errors
     for family in plan.measure.families(vectors):
         of_near, of_far = (np.array([family.chance_at(float(x)).hit for x in values]) for values in (near, far))
         for rows in range(1, 33):
@@ -276,9 +282,9 @@ def _plans(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: V
 
 
 def _enough_bands(once: Values, aim: float, most: int) -> int | None:
-    """The minimum number of bands that finds the share `aim` of pairs; None if it is greater than `most`.
+    """Returns the minimum number of bands that finds the share `aim` of pairs; None if it is greater than `most`.
 
-    `once` contains the probabilities that each pair is found in one band.
+    `once` contains, for each pair, the probability that it is found in one band.
     """
 
     def share(bands: int) -> float:
@@ -294,7 +300,7 @@ def _enough_bands(once: Values, aim: float, most: int) -> int | None:
 
 
 def hashed_rows(vectors: Matrix, queries: Matrix, plan: VectorPlan, top: int, threads: int) -> tuple[Neighbours, int]:
-    """For each query, the nearest rows that share a bucket with it; and the number of comparisons.
+    """Finds, for each query, the nearest rows that share a bucket with it. Also returns the number of comparisons.
 
     A query that shares buckets with fewer than `top` rows is compared with all rows.
     """

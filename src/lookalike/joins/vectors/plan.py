@@ -29,7 +29,7 @@ SAMPLE = 20_000
 """The number of random pairs that are drawn to estimate the similarities of unrelated vectors."""
 
 SKETCH = 128
-"""The number of bits in a hyperplane sketch. Sketches are compared before the vectors are."""
+"""The number of bits in a hyperplane sketch. The sketches of two vectors are compared before the vectors."""
 
 # Costs in nanoseconds, like those of `Cost`.
 STARTUP = 5e6  # before the first vector is hashed
@@ -83,7 +83,7 @@ class VectorPlan:
         return Notice("vectors-all-compared", brute=brute, hashed=None if math.isinf(self.hashed_cost) else hashed)
 
     def to_dict(self) -> dict[str, Any]:
-        """The chosen method and its parameters, in the form saved with a result."""
+        """Returns the chosen method and its parameters, in the form saved with a result."""
         if self.base is None:
             return {"method": "exact"}
         chosen: dict[str, Any] = {"method": "lsh", "bands": self.bands, "rows": self.rows}
@@ -102,7 +102,7 @@ def in_seconds(nanoseconds: float) -> str:
 
 
 def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method: Method = "auto") -> VectorPlan:
-    """The cheapest plan, of those `method` allows, that finds a pair at the bound with probability `recall`."""
+    """Returns the cheapest plan, among those that `method` allows, that finds a pair at the bound with this recall."""
     check_options(recall, seed, method)
     if method == "lsh" and recall >= 1:
         raise InvalidOption("lsh-at-full-recall")
@@ -160,9 +160,9 @@ def _plans(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterat
 
 
 def enough_bands(once: float, wanted: float) -> int | None:
-    """The minimum number of bands that find a pair with probability `wanted`, if one band does with probability `once`.
+    """Returns the minimum number of bands that find a pair with probability `wanted`.
 
-    None if `once` is below 1e-12.
+    `once` is the probability that one band finds it. Returns None if `once` is below 1e-12.
     """
     if once >= wanted:
         return 1
@@ -170,9 +170,9 @@ def enough_bands(once: float, wanted: float) -> int | None:
 
 
 def _sketch_choices(plan: VectorPlan) -> list[tuple[int, float]]:
-    """The ways of using sketches that are tried: not at all and, for cosine, as strictly as the recall allows.
+    """Returns the uses of sketches to try: none and, for cosine, the strictest that the recall allows.
 
-    Each is given as the maximum number of differing bits, and the probability that a pair at the bound is lost. This
+    Each consists of the maximum number of differing bits, and the probability that a pair at the bound is lost. This
     probability is at most a twentieth of the share of pairs that may be missed.
     """
     choices = [(SKETCH, 0.0)]
@@ -184,12 +184,12 @@ def _sketch_choices(plan: VectorPlan) -> list[tuple[int, float]]:
 
 
 def _tail(n: int, p: float, most: int) -> float:
-    """The probability of more than `most` successes in n trials with success probability p."""
+    """Returns the probability of more than `most` successes in n trials with success probability p."""
     return math.fsum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(most + 1, n + 1))
 
 
 def random_values(measure: Measure, one: Matrix, two: Matrix, seed: int) -> Values:
-    """The similarities or distances of random pairs; within one table, of pairs of different rows."""
+    """Returns the similarities or distances of random pairs; within one table, of pairs of different rows."""
     rng = np.random.default_rng(seed)
     left = rng.integers(0, len(one), SAMPLE)
     right = (left + rng.integers(1, len(one), SAMPLE)) % len(one) if one is two else rng.integers(0, len(two), SAMPLE)
@@ -197,7 +197,7 @@ def random_values(measure: Measure, one: Matrix, two: Matrix, seed: int) -> Valu
 
 
 def quantiles(values: Values) -> Values:
-    """200 evenly spaced quantiles, which represent the distribution of the values."""
+    """Returns 200 evenly spaced quantiles, which represent the distribution of the values."""
     return np.asarray(np.quantile(values, (np.arange(200) + 0.5) / 200))
 
 

@@ -1,4 +1,4 @@
-"""Joins or searches opened vectors, and returns a result: near `Pairs`, or `Matches` between queries and neighbours."""
+"""Joins or searches opened vectors. Returns near `Pairs`, or `Matches` between queries and their neighbours."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def pairs_of(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Pairs:
-    """The pairs that reach the measure's bound. A pair at the bound is found with probability `recall` or more."""
+    """Finds the pairs that reach the measure's bound.
+
+    A pair at the bound is found with probability `recall` or more.
+    """
     report = progress or silent
     report("join", 0, None)
     began = time.perf_counter()
@@ -84,7 +87,7 @@ def nearest_of(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Matches:
-    """The `top` nearest vectors of each query; without queries, the nearest other vectors of each vector."""
+    """Finds the `top` nearest vectors of each query; without queries, the nearest other vectors of each vector."""
     began = time.perf_counter()
     asking = vectors if queries is None else queries
     report = progress or silent
@@ -122,7 +125,7 @@ def nearest_of(
 
 
 def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
-    """The result columns for these values: similarity, distance or both, depending on the measure."""
+    """Returns the result columns for these values: similarity, distance or both, depending on the measure."""
     if not measure.is_distance:
         return {"similarity": values}
     if measure.on_bits:  # similarity: the share of equal bits
@@ -131,7 +134,7 @@ def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
 
 
 def _warnings(vectors: Vectors) -> tuple[Notice, ...]:
-    """The warnings from reading the vectors, and another if ids are repeated."""
+    """Returns the warnings from reading the vectors, and another one if ids are repeated."""
     ids = vectors.ids
     repeated = 0 if ids is None else len(ids) - len(pa.chunked_array([ids]).unique())
     if not repeated:

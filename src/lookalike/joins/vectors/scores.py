@@ -1,4 +1,4 @@
-"""Approximate scores of queries and rows. Most measures compute them as matrix products of prepared blocks."""
+"""Approximate scores of pairs of a query and a row. For most measures, they are matrix products of prepared blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.joins.vectors.single_precision import FARTHEST, from_middle, leng
 Floats = npt.NDArray[np.floating]
 
 ANYWHERE = 1e37
-"""The margin of clipped vectors: greater than any score, and finite in single precision."""
+"""The margin of vectors whose coordinates were clipped: greater than any score, and finite in single precision."""
 
 
 class Side(NamedTuple):
@@ -36,7 +36,10 @@ class Scorer(NamedTuple):
 
 
 def scorer(measure: Measure, vectors: Matrix) -> Scorer:
-    """The functions that prepare and score vectors for a measure. `vectors` are all rows that will be scored."""
+    """Returns the functions that prepare and score vectors for a measure.
+
+    `vectors` are all rows that will be scored.
+    """
     if isinstance(measure, Cosine):
         return Scorer(_directions, lambda queries, rows: queries.values @ rows.values.T)
     if isinstance(measure, Euclidean):
@@ -55,7 +58,10 @@ def _directions(vectors: Matrix) -> Side:
 
 
 def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
-    """A function that prepares points for the score x·y − |y|²/2, which is −|x − y|²/2 up to a constant per query."""
+    """Returns a function that prepares points for the score x·y − |y|²/2.
+
+    This is −|x − y|²/2 up to a constant per query.
+    """
     scaled = from_middle(vectors, _spread(vectors))
     some = scaled(vectors[:: max(1, len(vectors) // 256)])
     squares = np.einsum("ij,ij->i", some, some)
@@ -80,7 +86,7 @@ def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
 
 
 def _spread(vectors: Matrix) -> float:
-    """The median distance of rows from the median point, used as a unit that suits the range of single precision."""
+    """Returns the median distance of rows from the median point: a unit that suits the range of single precision."""
     from_there = from_middle(vectors, 1.0)
     for some in (vectors[:: max(1, len(vectors) // 1024)], vectors):
         lengths = lengths_of(some, from_there)
@@ -90,7 +96,7 @@ def _spread(vectors: Matrix) -> float:
 
 
 def _zeros_and_ones(bits: Matrix) -> Side:
-    """The bits as numbers in single precision, in which sums of bits are exact."""
+    """Converts bits to numbers in single precision, in which sums of bits are exact."""
     values = np.unpackbits(bits, axis=1).astype(np.float32)
     return Side(values, values.sum(axis=1), np.full(len(values), 1e-6, np.float32))
 
@@ -112,7 +118,7 @@ def _weights(vectors: Matrix) -> Side:
 
 
 def _minima(queries: Side, rows: Side) -> Floats:
-    """The weighted Jaccard similarities, one query at a time: sums of minima are not a matrix product."""
+    """Returns weighted Jaccard similarities, one query at a time, because sums of minima are not matrix products."""
     scores = np.empty((len(queries.values), len(rows.values)))
     for i, (query, size) in enumerate(zip(queries.values, queries.sizes, strict=True)):
         lesser = np.minimum(query, rows.values).sum(axis=1)

@@ -21,12 +21,12 @@ FARTHEST = 1e15
 
 
 def margin(width: int) -> float:
-    """A bound on the error of the product of two unit vectors of this width in single precision."""
+    """Returns a bound on the error of the product of two unit vectors of this width in single precision."""
     return (width + 8) * 2.0**-23
 
 
 def slack(lengths: Values) -> Values:
-    """For each length, a bound on the distance between a vector of this length and its single-precision value."""
+    """Returns, for each length, a bound on the error that rounding to single precision causes in such a vector."""
     return np.where(lengths < FARTHEST, lengths * 2.0**-23, np.inf)
 
 
@@ -46,15 +46,15 @@ def padded(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> npt.NDArray[
 
 
 def units(vectors: Matrix) -> Values:
-    """The vectors scaled to length 1, in double precision because squares may exceed the range of single precision."""
+    """Scales vectors to length 1, in double precision because squares may exceed the range of single precision."""
     values = np.asarray(vectors, np.float64)
     return np.asarray(values / np.sqrt(np.einsum("ij,ij->i", values, values))[:, None])
 
 
 def from_middle(vectors: Matrix, unit: float) -> Callable[[Matrix], Values]:
-    """A function that returns points relative to the median point, divided by `unit`.
+    """Returns a function that converts points to coordinates relative to the median point, divided by `unit`.
 
-    The median is that of a sample of rows. It is used because a single distant point would shift the mean.
+    The median is that of a sample of rows. A mean could be shifted by a single distant point.
     """
     some = vectors[:: max(1, len(vectors) // 1024)]
     middle = np.median(some.astype(np.float64), axis=0) if len(some) else 0.0

@@ -21,7 +21,10 @@ from lookalike.kernel import vectors as kernel
 
 @dataclass(frozen=True)
 class WeightedJaccard:
-    """Weighted Jaccard similarity, Σ min / Σ max; near if at least `threshold`. A vector of zeros is in no pair."""
+    """Weighted Jaccard similarity, Σ min / Σ max.
+
+    Vectors are near if it is at least `threshold`; zero vectors never are.
+    """
 
     name: ClassVar[str] = "weighted jaccard"
     is_distance: ClassVar[bool] = False
@@ -71,12 +74,11 @@ class WeightedJaccard:
         return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
 
     def table(self, vectors: Matrix) -> kernel.Table:
-        """The weights divided by the median total weight, with each row's share of the bound.
+        """Returns the weights divided by the median total weight, with each row's share of the bound.
 
-        Σ min / Σ max ≥ t means Σ min ≥ t/(1 + t)·(Σx + Σy), because Σ min + Σ max = Σx + Σy. The median is used because
-        with a mean, one very heavy row would reduce the precision of all others. A row beyond the range of single
-        precision passes this test with every row.
-
+        Σ min / Σ max ≥ t means Σ min ≥ t/(1 + t)·(Σx + Σy), because Σ min + Σ max = Σx + Σy. The median is used
+        because, with a mean, one very heavy row would reduce the precision of all others. A row beyond the range of
+        single precision passes this test with every row.
         """
         sums = np.concatenate([np.zeros(0), *(piece.sum(axis=1, dtype=np.float64) for _, piece in pieces(vectors))])
         unit = float(np.median(sums)) if len(sums) else 1.0
