@@ -1,1 +1,1 @@
-"""Opens documents in files or in memory as a `Source`; writes tables and kept rows to files, whole or not at all."""
+"""Opens documents in files or in memory as a `Source`, and writes tables and kept rows to files."""

@@ -1,4 +1,4 @@
-"""Reads baskets of items, from files or from memory, in blocks, as often as needed.
+"""Reads baskets of items from files or memory, in blocks. The baskets can be read more than once.
 
 A basket file has one basket per line. Lists in a column, two columns (basket, item) and Python lists become Arrow
 lists. Items are texts or whole numbers; this affects how results show them, but not how they are counted.
@@ -61,7 +61,7 @@ class Baskets(Protocol):
     def blocks(self, size: int) -> Iterator[Lines | Lists]: ...
 
     def identity(self) -> str | None:
-        """A hash that changes when the data changes; None for data that cannot change, such as data in memory."""
+        """Returns a hash that changes when the data changes; None for data that cannot change."""
         ...
 
     @property
@@ -87,8 +87,9 @@ def open_baskets(
     A string is a path, a glob, a folder, a URL or "-". Files named .parquet or .jsonl contain lists in `column`
     (default: items). All other files are basket files with one basket per line, whose items are separated by
     `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table of two columns:
-    `column` contains one item per row, and `basket` the name of its basket. Anything but paths is data in memory: lists
-    of lists, tables or iterators. `transpose` turns each item into a basket, which contains the baskets with that item.
+    `column` contains one item per row, and `basket` the name of its basket. All other data is in memory: lists of
+    lists, tables or iterators. `transpose` swaps items and baskets: each item becomes the set of the baskets that
+    contain it.
     """
     _check(column, basket, transpose, format, on_error)
     dialect = Dialect(separator, quote, encoding)
@@ -139,7 +140,7 @@ def _grouped(
     source = open_plain(data, column=names, dialect=dialect, format=format, on_error=on_error)
     return GroupedBaskets(
         source, pairs_in_lists(named_lists(source)), integers=True
-    )  # rows are identified by their numbers
+    )  # rows are identified by their row numbers
 
 
 class SourceBaskets:
@@ -192,7 +193,7 @@ class GroupedBaskets:
 
 @dataclass
 class ListBaskets:
-    """An iterable of baskets, each an iterable of whole numbers or of texts; the first item decides which."""
+    """Baskets in an iterable. Each basket is an iterable of whole numbers or of texts, as the first item decides."""
 
     rows: Iterable[Any]
     name: str
@@ -291,7 +292,7 @@ def _numbered(blocks: Iterator[Lists]) -> Iterator[tuple[pa.Array, pa.Array]]:
 
 
 def _is_table(data: Any) -> bool:
-    """True if the data is a table or an array, so that the baskets are in a column."""
+    """True if the data is a table or an array, whose baskets are in a column."""
     if isinstance(data, Mapping | pa.Table | pa.RecordBatch | pa.RecordBatchReader | pa.Array | pa.ChunkedArray):
         return True
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__array__"):
@@ -324,12 +325,15 @@ def _check(column: Any, basket: Any, transpose: Any, format: Any, on_error: Any)
 
 
 def format_by_name(paths: Sequence[str]) -> str:
-    """The format of the files, from their names. Files with unknown suffixes, and standard input, are basket files."""
+    """Returns the format of the files, according to their names.
+
+    Files with unknown suffixes, and standard input, are basket files.
+    """
     if "-" in paths:
         return "baskets"
     files = [path for path in paths if not is_pipe(path)]
     try:
-        found = find_files(files).format if files else format_of(paths[0])  # a pipe can be read only once, so not yet
+        found = find_files(files).format if files else format_of(paths[0])  # opens no pipe, which can be read only once
     except NoInput:  # a folder of files with unknown suffixes
         found = find_files(files, "baskets").format
     return "baskets" if found in (None, "text", "lines") else found

@@ -19,9 +19,9 @@ POSITION = "position"
 
 
 class ChainedSource:
-    """The rows of `reference`, then the rows of `new`, with the columns of `new`.
+    """The rows of `reference`, followed by the rows of `new`, with the columns of `new`.
 
-    In rows of the reference, all columns but texts and ids are null.
+    In rows of the reference, all columns except texts and ids are null.
 
     Ids of different types become texts. If neither side has ids, rows are identified by their position in the chain.
     """
@@ -110,7 +110,7 @@ class ChainedSource:
             yield Batch(batch.start, pa.record_batch(made, names=list(columns)))
 
     def _types(self) -> tuple[pa.DataType, pa.DataType]:
-        """The types of the text and id columns, determined from the first row of each side."""
+        """Returns the types of the text and id columns, determined from the first row of each side."""
         if self._kinds is None:
             texts, ids = [], []
             for source in (self.reference, self.new):

@@ -28,12 +28,12 @@ _INDEX_LEVEL = re.compile(r"__index_level_\d+__")
 
 
 def is_index(name: str) -> bool:
-    """True for the name that pandas gives to an index without a name when it converts a frame to Arrow."""
+    """True if a column has the name that pandas gives to an unnamed index when it converts a DataFrame to Arrow."""
     return _INDEX_LEVEL.fullmatch(name) is not None
 
 
 def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """The type to which a column of texts is converted, TEXT or TOKENS; None for a column of type null."""
+    """Returns the type to which a column of texts is converted, TEXT or TOKENS; None for a column of type null."""
     if kind in STRINGS or kind in BINARIES:
         return TEXT
     if pa.types.is_dictionary(kind):
@@ -48,13 +48,13 @@ def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
 
 
 def refuse_signatures(schema: pa.Schema, where: str) -> None:
-    """Raises an error for a table that `signatures` returned: its lists would be read as sets of whole numbers."""
+    """Raises an error for a table that `signatures` returned, whose lists would be read as sets of whole numbers."""
     if MADE_BY.encode() in (schema.metadata or {}):
         raise InvalidOption("signatures-as-documents", where=where, column=SIGNATURE)
 
 
 def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """TEXT if a column can contain one item (a text or a whole number) per row; None for a column of type null."""
+    """Returns TEXT if a column can contain one item (a text or a whole number) per row, or None if its type is null."""
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
@@ -72,7 +72,7 @@ def holds_integers(kind: pa.DataType | None) -> bool | None:
 
 
 def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """The type to which a column of ids is converted, int64 or large_string; None for a column of type null."""
+    """Returns the type to which a column of ids is converted, int64 or large_string; None for a column of type null."""
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
@@ -95,7 +95,7 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
         array = array.dictionary_decode()
     try:
         if array.type in BINARIES and kind == TEXT:
-            # Not a cast to text, which would fail on invalid UTF-8 without naming the row.
+            # not a cast to text, which would fail on invalid UTF-8 without naming the row
             return cast(array, pa.large_binary()).view(TEXT)
         return cast(array, kind)
     except pa.ArrowException as error:
@@ -104,7 +104,7 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
 
 
 def broken_texts(array: pa.Array) -> list[tuple[int, Notice]]:
-    """The rows of a text column that are not valid UTF-8, with the reasons. Fast if there are none."""
+    """Returns the rows of a text column that are not valid UTF-8, with the reasons. Fast if there are none."""
     try:
         array.validate(full=True)
         return []
@@ -126,7 +126,7 @@ def broken_texts(array: pa.Array) -> list[tuple[int, Notice]]:
 
 
 def not_utf8(error: UnicodeDecodeError) -> Notice:
-    """A notice that names the first byte that is not UTF-8."""
+    """Returns a notice that names the first byte that is not UTF-8."""
     return Notice("not-utf8", byte=f"0x{error.object[error.start]:02x}", offset=error.start)
 
 
@@ -142,7 +142,10 @@ def check_ids(array: pa.Array, column: str, where: Callable[[int], Notice]) -> N
 
 @contextmanager
 def ids_name_baskets() -> Iterator[None]:
-    """Wraps code that reads a table with one item per row, whose ids are basket names, and rewords errors about ids."""
+    """Wraps code that reads a table with one item per row, in which ids are basket names.
+
+    Errors about ids are reworded.
+    """
     try:
         yield
     except NoSuchColumn as error:
@@ -168,7 +171,7 @@ def simplify(array: pa.Array) -> pa.Array:
 
 
 def _without_views(array: pa.Array) -> pa.Array:
-    """Converts list views to lists. Arrow's cast is wrong for slices, and for lists stored in another order."""
+    """Converts list views to lists. Arrow's own cast is wrong for slices, and for lists stored in another order."""
     lengths = call_function("list_value_length", [array]).fill_null(0)
     ends = np.concatenate([[0], np.cumsum(to_numpy(lengths))])
     large = pa.types.is_large_list_view(array.type)
@@ -177,7 +180,7 @@ def _without_views(array: pa.Array) -> pa.Array:
 
 
 def simple_type(kind: pa.DataType) -> pa.DataType:
-    """The type without string, binary and list views, which Arrow's `filter` and `take` do not support yet."""
+    """Returns the type without string, binary and list views, which Arrow's `filter` and `take` do not support yet."""
     if pa.types.is_dictionary(kind) and simple_type(kind.value_type) != kind.value_type:
         return simple_type(kind.value_type)
     if pa.types.is_string_view(kind):

@@ -1,4 +1,4 @@
-"""Streams that convert a file while it is read: from another encoding to UTF-8, from a JSON array to JSON Lines."""
+"""Streams that convert a file while it is read: from another encoding to UTF-8, or from a JSON array to JSON Lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lookalike.notices import Notice
 
 BLOCK = 1 << 20
 MARGIN = 16
-"""An error this close to the end of a block may be due to a value that continues in the next block."""
+"""If the parser fails within this many characters of the end of a block, the value may continue in the next block."""
 
 
 class Converted:
@@ -64,12 +64,12 @@ def _transcoded(stored: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
 
 
 def as_lines(stored: BinaryIO, name: str) -> Converted:
-    """Converts a JSON array to JSON Lines: one line for each element, as it was written."""
+    """Converts a JSON array to JSON Lines: each element becomes one line, with its text unchanged."""
     return Converted(stored, _elements(stored, name))
 
 
 def _elements(stored: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yields the elements of an array, each on one line. No line end in JSON is part of a value."""
+    """Yields the elements of an array, each on one line. Line ends are removed, because no value can contain one."""
     text = _Text(stored, name)
     text.skip(" \t\r\n\ufeff")
     text.skip("[", most=1)
@@ -101,7 +101,7 @@ class _Text:
         self._text, self._at, self._ended = "", 0, False
 
     def next(self) -> str:
-        """The next character; empty at the end."""
+        """Returns the next character; empty at the end."""
         while self._at == len(self._text) and not self._ended:
             self._more()
         return self._text[self._at : self._at + 1]
@@ -113,7 +113,7 @@ class _Text:
             skipped += 1
 
     def element(self, number: int) -> str:
-        """The text of the value that begins at the current position."""
+        """Returns the text of the value that begins at the current position."""
         while True:
             try:
                 _, end = self._json.raw_decode(self._text, self._at)
@@ -129,7 +129,9 @@ class _Text:
             self._more()
 
     def _more(self) -> None:
-        """Reads as much as is waiting, at least a block, so that a long value is parsed only a few times."""
+        """Reads at least a block, and at least as much as already waits, so that a long value is parsed a few times
+        only.
+        """
         waiting = self._text[self._at :]
         block = self._stored.read(max(BLOCK, len(waiting)))
         self._ended = not block

@@ -1,4 +1,4 @@
-"""Dialect: how text files are written, that is, their encoding, and the separator and quotation mark of tables."""
+"""Dialect: the encoding of text files, and the separator and quotation mark of delimited files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UTF8 = ("utf-8", "ascii")
 
 @dataclass(frozen=True)
 class Dialect:
-    """The options `separator`, `quote` and `encoding`, after validation; None means the default."""
+    """The options `separator`, `quote` and `encoding`, after validation. None means the default."""
 
     separator: str | None = None
     quote: str | None = None
@@ -30,7 +30,7 @@ class Dialect:
     encoding: str | None = None
 
     def __post_init__(self) -> None:
-        if self.separator in ("\\t", "tab"):  # as it can be typed in a shell
+        if self.separator in ("\\t", "tab"):  # these can be typed in a shell
             object.__setattr__(self, "separator", "\t")
         if self.separator is not None and not _is_character(self.separator):
             raise InvalidOption("not-a-separator", value=self.separator)
@@ -40,7 +40,7 @@ class Dialect:
             object.__setattr__(self, "encoding", _encoding(self.encoding))
 
     def check(self, name: str, format: str | None) -> None:
-        """Raises an error if an option was given that does not apply to the format; None means data in memory."""
+        """Raises an error if an option does not apply to the format. `format` is None for data in memory."""
         for option, formats in APPLIES.items():
             if getattr(self, option) is not None and format not in formats:
                 if format is None:
@@ -50,7 +50,7 @@ class Dialect:
             raise InvalidOption("separator-is-quote", value=self.separator)
 
     def applied(self, files: Sequence[File]) -> list[File]:
-        """Returns the files, to be read in this encoding."""
+        """Returns the files, with the encoding in which they are to be read."""
         encoding = None if self.encoding in UTF8 else self.encoding
         return [replace(file, encoding=encoding) for file in files]
 
@@ -60,7 +60,7 @@ def _is_character(value: object) -> bool:
 
 
 def _encoding(name: object) -> str:
-    """The standard name of an encoding of texts."""
+    """Returns the standard name of an encoding."""
     try:
         if not isinstance(name, str) or not codecs.lookup(name)._is_text_encoding:
             raise LookupError

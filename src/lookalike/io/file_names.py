@@ -1,4 +1,4 @@
-"""Recognises texts that were meant as the names of files, so that names are never compared instead of contents."""
+"""Recognises texts that were meant as file names, so that the names are not compared instead of the contents."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lookalike.errors import InvalidOption
 from lookalike.io.files import format_of
 
 LONGEST = 1000
-"""The maximum number of characters of a text that is taken for a file name."""
+"""The maximum number of characters of a text that may be a file name."""
 
 SAMPLE = 100
-"""The number of texts that are checked. If all of them name files, the others are assumed to do so too."""
+"""The number of texts that are checked. If all of them are file names, the others are assumed to be file names too."""
 
 
 def names_file(text: Any) -> bool:
@@ -34,7 +34,7 @@ def names_file(text: Any) -> bool:
 
 
 def refuse_file_names(texts: Iterable[Any]) -> None:
-    """Raises an error if the texts are the names of files."""
+    """Raises an error if the texts are file names."""
     first = None
     for text in islice((text for text in texts if text is not None), SAMPLE):
         if not names_file(text):

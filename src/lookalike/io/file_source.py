@@ -20,7 +20,7 @@ from lookalike.notices import Notice
 
 
 class Format(Protocol):
-    """Open files of one format: their columns, and their scans (usually one per file)."""
+    """A group of open files of one format: their columns, and their scans (usually one per file)."""
 
     @property
     def name(self) -> str: ...
@@ -44,7 +44,7 @@ class Format(Protocol):
         ...
 
     def prepare(self, columns: Sequence[str]) -> None:
-        """Determines the types of the given columns. Raises NoSuchColumn if no file has one of them."""
+        """Determines the types of the given columns. Raises NoSuchColumn if a column is in none of the files."""
         ...
 
     @property
@@ -56,7 +56,7 @@ class FileSource:
 
     in_memory = False
     opened: Mapping[str, Any] | None = None
-    """The arguments of `open_source`, including the `paths`, if any; None if the source was opened otherwise."""
+    """The arguments of `open_source`, including `paths` if there are any; None if the source was opened otherwise."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class FileSource:
         self._stamps = [file.stamp() for file in self.files]
         format.prepare([column])
         if id is not None:
-            if format.name in ("text", "lines") and id not in format.columns():  # other formats checked it already
+            if format.name in ("text", "lines") and id not in format.columns():  # other formats have checked the column
                 raise no_such_column(id, format.columns(), name, ID)
             format.prepare([id])
 
@@ -91,7 +91,7 @@ class FileSource:
         return self.format.columns()
 
     def stored_type(self, column: str) -> pa.DataType | None:
-        """The type of a column in the first file; None if the format does not store types."""
+        """Returns the type of a column in the first file; None if the format does not store types."""
         schema = getattr(self.format.scans[0], "schema", None) if self.format.scans else None
         field = field_at(schema, column) if isinstance(schema, pa.Schema) else None
         return None if field is None else field.type
@@ -134,7 +134,7 @@ class FileSource:
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
         columns = self.columns if columns is None else columns
         self.format.prepare(columns)
-        base = 0  # the first row of the file
+        base = 0  # the row number of the first row of the file
         for file in self.rows:
             if stop is not None and base >= stop:
                 return
@@ -156,7 +156,7 @@ class FileSource:
                     yield Batch(low, chunk.data.slice(low - before, min(self.batch_rows, end - low)))
                 if stop is not None and row >= stop:
                     return
-                del chunk  # so that a huge text is released before the next one is read
+                del chunk  # so that the memory of a huge text is freed before the next one is read
             file.rows = row - base
             base = row
 

@@ -21,7 +21,7 @@ TABLES = ("parquet", "jsonl", "csv", "tsv")
 """The formats whose rows have columns."""
 
 FORMATS = (*TABLES, "text", "lines", "baskets")
-"""The formats that can be read. All other lists of formats to read are derived from these two."""
+"""The formats that can be read. Other lists of readable formats are derived from TABLES and FORMATS."""
 
 SUFFIXES = {
     ".parquet": "parquet",
@@ -34,19 +34,19 @@ SUFFIXES = {
     ".txt": "text",
     ".text": "text",
 }
-"""The suffixes that a folder is searched for, and their formats."""
+"""The suffixes of the files that are read from a folder, and their formats."""
 
 ALONE = {**SUFFIXES, ".json": "jsonl"}
 """The suffixes of files that are named explicitly. In folders, .json files are mostly settings and metadata."""
 
 
 def codec_of(name: str) -> str | None:
-    """The compression codec of a file, according to the last suffix of its name; None if it is not compressed."""
+    """Returns the compression codec of a file, according to the last suffix of its name, or None."""
     return CODECS.get(PurePosixPath(name).suffix.lower())
 
 
 def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
-    """The format of a file, according to its suffix, ignoring a compression suffix; None if it is unknown."""
+    """Returns the format of a file, according to its suffix, ignoring a compression suffix; None if it is unknown."""
     path = PurePosixPath(name)
     if path.suffix.lower() in CODECS:
         path = path.with_suffix("") if path.stem else path
@@ -54,7 +54,7 @@ def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
 
 
 def is_json(name: str) -> bool:
-    """True for a name that ends in .json, also if it is compressed. Such a file may be one array."""
+    """True for a name that ends in .json, even with a compression suffix. Such a file may contain a single array."""
     return format_of(name, {".json": "json"}) is not None
 
 
@@ -78,9 +78,9 @@ class File:
     encoding: str | None = None
     """The encoding of a text file that is not in UTF-8. It is converted while it is read."""
     is_array: bool = False
-    """True for JSON that is one array. It is converted to JSON Lines while it is read."""
+    """True if the file is a single JSON array. It is converted to JSON Lines while it is read."""
     budget: Budget | None = field(default_factory=budget_in_force)
-    """Limits the size of documents; None if no budget was in force when the file was opened."""
+    """The budget that limits the size of documents; None if no budget was in force when the file was opened."""
 
     @classmethod
     def local(cls, path: Path, relative: str, name: str | None = None) -> File:
@@ -112,7 +112,7 @@ class File:
         return cast(BinaryIO, as_lines(stream, self.name)) if self.is_array else stream
 
     def open_at(self, offset: int) -> BinaryIO:
-        """Opens the file, decompressed and converted, at an offset of the data that `open` gives."""
+        """Opens the file, decompressed and converted, at an offset in the converted data."""
         stream = self.open()
         with reading(self.name):
             if self.codec is None and self.encoding is None and not self.is_array:
@@ -123,7 +123,7 @@ class File:
         return stream
 
     def stamp(self) -> str:
-        """A string that changes when the file changes, as far as the file system reports it."""
+        """Returns a string that changes when the file changes, as far as the file system reports changes."""
         if self.mark is not None:
             return f"{self.name} {self.mark}"
         with reading(self.name):
@@ -133,7 +133,7 @@ class File:
             return f"{Path(self.path).absolute()} {stat.st_size} {stat.st_mtime_ns}"
 
     def facts(self) -> dict[str, Any]:
-        """The facts that `stamp` is based on, so that an error can name what has changed."""
+        """Returns the facts on which `stamp` is based, so that an error can state what has changed."""
         if self.mark is not None:
             return {"path": self.name, "name": self.name, "content": self.mark}
         if self.system is not None:
@@ -145,7 +145,7 @@ class File:
         return {"path": path, "name": self.name, "bytes": stat.st_size, "changed": changed, "ns": stat.st_mtime_ns}
 
     def without_codec(self, path: str, temporary: Any) -> File:
-        """This file, to be read from its decompressed copy at `path`."""
+        """Returns this file, to be read from its decompressed copy at `path`."""
         return replace(self, path=path, system=None, codec=None, temporary=temporary, mark=self.stamp())
 
     def __getstate__(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class File:
 
 
 def size_of(files: Sequence[File]) -> int:
-    """The total size of the files as stored, in bytes."""
+    """Returns the total size of the files as stored, in bytes."""
     total = 0
     for file in files:
         with reading(file.name):

@@ -1,4 +1,4 @@
-"""Finds the files that paths, globs, folders and URLs name, in order, and determines their format."""
+"""Finds the files that paths, globs, folders and URLs refer to, in order, and determines their format."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ EXTRAS = {
     **dict.fromkeys(("http", "https"), ("https", "aiohttp and requests")),
     "hf": ("hf", "huggingface_hub"),
 }
-"""The extra to install for each URL scheme, and the packages in it. For other schemes, fsspec's error names the
-package."""
+"""The extra to install for each URL scheme, and the packages in it. For other schemes, the error of fsspec names the
+package.
+"""
 
 STDIN = "-"
 """The path that means standard input."""
@@ -36,7 +37,7 @@ STDIN = "-"
 
 @dataclass
 class Found:
-    """Files of one format, their common `name` in messages, and warnings about files that were skipped."""
+    """Files of one format, their common `name` for messages, and warnings about files that were skipped."""
 
     name: str
     files: list[File]
@@ -46,7 +47,7 @@ class Found:
 
 @dataclass
 class _Place:
-    """The files that one path names, all below a root folder, to which they are `relative`."""
+    """The files that one path refers to. They are all below a root folder, to which their names are `relative`."""
 
     root: str
     files: list[File]
@@ -56,10 +57,10 @@ class _Place:
 def find_files(
     paths: Sequence[str], format: str | None = None, stdin_format: Callable[[File], str] | None = None
 ) -> Found:
-    """Finds the files that the paths name, in the order of the paths. Files of a folder or glob are sorted by path.
+    """Finds the files that the paths refer to, in the order of the paths. Files of a folder or glob are sorted by path.
 
-    "-" is standard input, which is copied to a temporary file. If `format` is None, `stdin_format` determines its
-    format (default: detected from its first bytes).
+    "-" is standard input, which is copied to a temporary file. If `format` is None, `stdin_format` determines the
+    format of standard input (default: detected from its first bytes).
     """
     if STDIN in paths:
         if len(paths) > 1:
@@ -84,12 +85,12 @@ def find_files(
 
 
 def name_of(paths: Sequence[str]) -> str:
-    """A name for one or more paths, for messages."""
+    """Returns a name for one or more paths, for messages."""
     return printable(", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more")
 
 
 def is_pipe(path: str) -> bool:
-    """True for paths that can be read only once, such as a named pipe or <(…) in a shell."""
+    """True if a path can be read only once, such as a named pipe or <(…) in a shell."""
     try:
         mode = Path(path).expanduser().stat().st_mode
     except (OSError, ValueError, RuntimeError):  # an invalid path, which will be reported when it is opened
@@ -102,7 +103,7 @@ def _local(path: str, warnings: list[Notice]) -> _Place:
         raise NoInput("empty-path")
     try:
         plain = Path(path).expanduser()
-    except RuntimeError:  # ~nobody/…
+    except RuntimeError:  # ~name/… if there is no such user
         raise NoInput("no-such-file", path=_shown(path), reason=Notice("unknown-user"), advice=None) from None
     try:
         mode = plain.stat().st_mode
@@ -174,7 +175,7 @@ def _special(folder: str, paths: Sequence[str]) -> Notice:
 
 
 def _magic_part(pattern: str) -> str:
-    """The end of a glob pattern, starting at the first path component with a wildcard."""
+    """Returns the end of a glob pattern, starting at the first path component with a wildcard."""
     pattern = pattern.replace(os.sep, "/")
     parts = pattern.split("/")
     first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
@@ -207,7 +208,7 @@ def _remote(url: str) -> _Place:
             return _Place(fixed, [_file(p, _full(system, p), fixed, system) for p in matches])
     except FileNotFoundError:
         pass  # for example, a bucket that does not exist
-    except Exception as error:  # each file system raises errors of its own library
+    except Exception as error:  # each file system raises its own library's errors
         raise InputError("unreadable", name=url, reason=f"{type(error).__name__}: {brief(error)}") from None
     if glob.has_magic(path):
         raise NoInput("glob-matches-nothing", pattern=url)
@@ -236,7 +237,7 @@ def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice
         kind = format or next(iter(there), None)
         wanted = [file for file in place.files if formats[file.path] == kind and kind]
         if format and not wanted:
-            wanted = place.files  # files without a suffix, such as those that Spark writes
+            wanted = place.files  # files without a suffix, such as those written by Spark
     if not wanted and format in ("text", "lines", "baskets"):
         raise NoInput("folder-without-files", folder=shown)
     if not wanted:
@@ -250,7 +251,10 @@ def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice
 
 
 def _together(places: Sequence[_Place], warnings: list[Notice]) -> list[File]:
-    """The files of all places, each once. If they have several roots, they are relative to their common folder."""
+    """Returns the files of all places, each once.
+
+    If there are several roots, names are relative to their common folder.
+    """
     files = [file for place in places for file in place.files]
     if len({(id(file.system), place.root) for place in places for file in place.files}) > 1:
         roots = {
@@ -274,23 +278,23 @@ def _file(path: str, name: str, root: str, system: Any = None) -> File:
 
 
 def _absolute(file: File) -> str:
-    # Links are not followed: a link and its target count as two files. Path.absolute() does not resolve '..'.
+    # Links are not followed, so a link and its target count as two files. Path.absolute() does not resolve '..'.
     return os.path.abspath(file.path) if file.system is None else file.path  # noqa: PTH100
 
 
 def _below(path: str, root: str) -> str:
-    """The path relative to the root, with forward slashes."""
+    """Returns the path relative to the root, with forward slashes."""
     return os.path.relpath(path, root).replace(os.sep, "/")
 
 
 def _sniffed(file: File) -> str:
-    """Returns "parquet" if the file starts like Parquet, otherwise "text" (one document per file)."""
+    """Returns "parquet" if the file starts like a Parquet file, otherwise "text" (one document per file)."""
     with file.open() as stream, reading(file.name):
         return "parquet" if stream.read(4) == b"PAR1" else "text"
 
 
 def _sniffed_input(file: File) -> str:
-    """The format of standard input, detected from its first bytes; raises an error if they are ambiguous."""
+    """Detects the format of standard input from its first bytes. Raises an error if they are ambiguous."""
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
@@ -306,6 +310,6 @@ def _shown(path: str) -> str:
 
 
 def _advice(path: str) -> Notice | None:
-    """Advice for users who seem to have passed a text instead of a path; None for plausible paths."""
+    """Returns advice for users who seem to have passed a text instead of a path; None for plausible paths."""
     is_text = len(path) > 200 or (len(path.split()) > 1 and "/" not in path and format_of(path) is None)
     return Notice("string-is-a-path") if is_text else None

@@ -1,7 +1,7 @@
-"""Groups (set, element) rows, in any order, into sets with lists of their elements.
+"""Groups rows (set, element), in any order, into sets with lists of their elements.
 
-Rows are distributed to temporary files by a hash of the name of their set. So each file contains whole sets, and is
-grouped in memory separately. An empty set has no rows, and therefore does not appear.
+Rows are distributed to temporary files by a hash of the name of their set. Each file therefore contains whole sets, and
+is grouped in memory separately. An empty set has no rows, and does not appear.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PARTS = 64
 """The number of temporary files."""
 
 BLOCK = 1 << 15
-"""The number of sets that are put in order at a time."""
+"""The number of sets that are put in order at once."""
 
 Pairs = Iterator[tuple[pa.Array, pa.Array]]
 """Batches of two columns: names of sets, and elements. Rows without a name or an element are ignored."""
@@ -37,7 +37,7 @@ Pairs = Iterator[tuple[pa.Array, pa.Array]]
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """Some sets: their names, their elements, and the first row of each, in ascending order of first row."""
+    """Several sets: their names, their elements, and the first row of each set, in ascending order of first row."""
 
     names: pa.Array
     lists: pa.Array
@@ -126,7 +126,7 @@ def pairs_in_rows(source: Source, sets: str, elements: str) -> Pairs:
 
 
 def pairs_in_lists(lists: Iterable[tuple[pa.Array, pa.Array]]) -> Pairs:
-    """Yields (element, name) pairs, which transposes the lists: the names of the lists become elements."""
+    """Yields (element, name) pairs, which transposes the lists: the names of lists become elements."""
     for names, some in lists:
         rows = np.repeat(np.arange(len(some)), np.diff(some.offsets.to_numpy()))
         yield some.flatten(), names.take(pa.array(rows))

@@ -37,23 +37,23 @@ Reached = Callable[[int], None]
 """A callback that is called with the number of rows written so far."""
 
 LINES = ("lines", "baskets")
-"""Formats whose lines are copied as they are. Rows of other formats cannot be converted to them."""
+"""Formats whose lines are copied unchanged. Rows of other formats cannot be converted to them."""
 
 OTHER_FILES = (
     ".7z .arrow .avro .db .docx .duckdb .feather .html .ipc .npy .ods .orc .pdf .pickle .pkl .sqlite .tar .xls .xlsx "
     ".xml .xz .zip"
 ).split()
-"""Suffixes of formats that cannot be written. They are refused, because the user hardly wants a folder of such a
-name."""
+"""Suffixes of formats that cannot be written. They are refused, because users hardly want a folder with such a name."""
 
 
 class KeptOutput:
-    """The output of kept rows: a file, or a folder with one file per input file, which is decided before the work.
+    """The output of kept rows. Whether it is a file or a folder is decided before the work.
 
     If `out` has the suffix of a format, or the source does not consist of files, one file is written. Otherwise `out`
     becomes a folder with one file per input file, under the same name: lines of JSON, CSV and text are copied byte for
     byte, Parquet keeps its schema and metadata, and text files are copied. `removed` is the absolute path of the table
-    of removed rows; if it is inside this folder, it is written with the folder. `check_output` checks the path itself.
+    of removed rows; if it is inside this folder, it is written with the folder. The path itself is checked by
+    `check_output`.
     """
 
     def __init__(self, source: Source, out: str | Path, removed: Path | None = None) -> None:
@@ -61,11 +61,11 @@ class KeptOutput:
         self.rows = source
         if isinstance(source, TokenizedSource) or (isinstance(source, SetSource) and source.key is not None):
             self.rows = source.origin
-        """The source of the rows to write: of sets, all rows of the kept sets."""
+        """The source of the rows to write. For sets, these are all rows of the kept sets."""
         self.format = _format_of(self.rows, out)
         """The format of a single file; None if `out` becomes a folder."""
         self.table: str | None = None
-        """The path of the table of removed rows inside the folder."""
+        """The path of the table of removed rows, if it is inside the folder; otherwise None."""
         folder = located(out)
         if removed is not None and folder in removed.parents:
             if self.format is not None:
@@ -87,7 +87,10 @@ class KeptOutput:
         force: bool = False,
         reached: Reached = lambda rows: None,
     ) -> list[Path]:
-        """Writes the kept rows, and returns the paths of the files written; nothing if the source has changed."""
+        """Writes the kept rows, and returns the paths of the files.
+
+        Raises an error, and writes nothing, if the source changed.
+        """
         if isinstance(self.source, SetSource) and self.source.key is not None:
             kept = self.source.rows_of(kept)
         if self.format is None:
@@ -124,9 +127,9 @@ class KeptOutput:
 
 
 def _format_of(source: Source, out: str | Path) -> str | None:
-    """The format of a single output file; None if `out` becomes a folder.
+    """Returns the format of a single output file; None if `out` becomes a folder.
 
-    The suffix of `out` determines it; for an unknown suffix, it is the format of the input.
+    The format is determined by the suffix of `out`; for an unknown suffix, it is the format of the input.
     """
     format, own = format_of(str(out)), source.format.name if isinstance(source, FileSource) else None
     files = source.files if isinstance(source, FileSource) and not isinstance(source, SetSource) else ()
@@ -138,7 +141,7 @@ def _format_of(source: Source, out: str | Path) -> str | None:
             return None
     if own == "lines" and format == "text":
         return own
-    if own == "baskets" and format not in ("parquet", "jsonl"):  # this includes .csv, whose lines may be baskets
+    if own == "baskets" and format not in ("parquet", "jsonl"):  # including .csv, whose lines may be baskets
         return own
     if format is None and own is not None:
         format = "jsonl" if str(out) == "-" and own in ("parquet", "text") else own
@@ -189,7 +192,7 @@ def _copy_all(source: FileSource, kept: Mask, out: str | Path, sink: BinaryIO, r
     if source.format.name == "parquet":
         first = cast(ParquetScan, parts[0][0])
         batches = (batch for scan, mask in parts for batch in cast(ParquetScan, scan).kept(mask))
-        head = list(islice(batches, 1))  # read before the codec is asked for
+        head = list(islice(batches, 1))  # texts are read before the codec is requested
         write_parquet(_counted(chain(head, batches), reached), sink, first.schema, first.codec)
         return
     with _written_as(out, source.format.files, sink) as written:
@@ -201,7 +204,7 @@ def _copy_all(source: FileSource, kept: Mask, out: str | Path, sink: BinaryIO, r
 
 
 def _parts(source: FileSource, kept: Mask) -> list[tuple[Copyable, Mask]]:
-    """The scan of each file, with the part of `kept` for its rows."""
+    """Returns the scan of each file, with the part of `kept` for its rows."""
     if source.total_rows() is None:
         for _ in source.read([source.column]):
             pass  # counts the rows of each file
@@ -216,12 +219,12 @@ def _parts(source: FileSource, kept: Mask) -> list[tuple[Copyable, Mask]]:
 
 
 def rows_changed(source: Source, rows: int, kept: Mask) -> InputError:
-    """The error to raise if there are more or fewer rows than in the run, because the input has changed."""
+    """Returns the error to raise if the number of rows differs from that in the run, because the input has changed."""
     return InputError("rows-changed", name=source.name, before=len(kept), rows=rows)
 
 
 def _convert(source: Source, kept: Mask, format: str, sink: BinaryIO, reached: Reached) -> None:
-    """Writes rows by way of Arrow, if the format changes or the columns of the files differ."""
+    """Writes rows by converting them with Arrow, if the format changes or the columns of the files differ."""
     batches = source.read()
     first = next(batches, None)
     schema = schema_of(source) if first is None else first.data.schema
@@ -240,7 +243,7 @@ def _filtered(source: Source, kept: Mask, batches: Iterable[Batch]) -> Iterator[
 
 
 def schema_of(source: Source) -> pa.Schema:
-    """The schema of a source, even if it has no rows. Columns of unknown type are texts."""
+    """Returns the schema of a source, even if it has no rows. Columns of unknown type are texts."""
     source = untokenized(source)
     if isinstance(source, MemorySource):
         schema = source.table.schema
@@ -267,7 +270,10 @@ def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> 
 
 @contextmanager
 def _written_as(out: str | Path, files: Sequence[File], sink: BinaryIO) -> Iterator[BinaryIO]:
-    """The sink for lines that are copied to `out`: an array if all files were arrays and `out` is a .json file, too."""
+    """Yields the sink for lines that are copied to `out`.
+
+    The lines become an array if all files were arrays and `out` is also a .json file.
+    """
     if not is_json(str(out)) or not all(file.is_array for file in files):
         yield sink
         return

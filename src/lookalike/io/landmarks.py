@@ -1,4 +1,4 @@
-"""Landmarks: positions of rows in files, saved so that a resumed run need not find them again.
+"""Landmarks: known positions of rows in files, which are saved so that a resumed run need not find them again.
 
 Most formats do not store the number of rows in a file or their positions. Without landmarks, a run that is resumed in
 the hundredth file would have to read the first ninety-nine just to number the rows.
@@ -14,7 +14,7 @@ from lookalike.notices import Notice
 
 
 class Landmarks:
-    """The landmarks of one source: `learned` returns the new ones since the last call, and `recall` restores them."""
+    """The landmarks of one source. `learned` returns those found since the last call, and `recall` restores them."""
 
     def __init__(self, source: FileSource) -> None:
         self.source = source
@@ -24,7 +24,7 @@ class Landmarks:
         """The number of marks and of blocks with malformed rows already returned for that file."""
 
     def learned(self) -> list[dict[str, Any]]:
-        """The landmarks found since the last call, as JSON values, one per file."""
+        """Returns the landmarks found since the last call, as JSON values, one per file."""
         found: list[dict[str, Any]] = []
         while self._file < len(self.source.rows):
             rows = self.source.rows[self._file]
@@ -51,10 +51,10 @@ class Landmarks:
 
 
 def _entry(rows: FileRows, marks: int, blocks: int) -> tuple[dict[str, Any], tuple[int, int]]:
-    """The new landmarks of a file, and the total numbers of its marks and of its blocks with malformed rows."""
+    """Returns the new landmarks of a file, and the total numbers of its marks and of its blocks with malformed rows."""
     known, malformed = rows.known()
     entry: dict[str, Any] = {}
-    if rows.scan.rows is None:  # otherwise the file itself stores the positions
+    if rows.scan.rows is None:  # otherwise positions are stored in the file itself
         if len(known) > marks:
             entry["marks"] = known[marks:]
         if len(malformed) > blocks:

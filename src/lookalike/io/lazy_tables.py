@@ -1,6 +1,6 @@
-"""Reads tables that other libraries have not loaded yet: Polars LazyFrame, pyarrow.dataset, Hugging Face datasets.
+"""Loads tables that other libraries read on demand: Polars LazyFrame, pyarrow.dataset, Hugging Face datasets.
 
-None of these libraries is imported here. A table is recognised by the module that defines its class.
+These libraries are not imported here. A table is recognised by the module that defines its class.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ def loaded(data: Any) -> Any:
             return data.collect()
         if type(data).__module__ == "pyarrow._dataset" and hasattr(data, "to_table"):  # a Dataset or a Scanner
             return data.to_table()
-        if is_dataset(data):  # its PyCapsule interface would ignore its index of selected rows
+        if is_dataset(data):  # the PyCapsule interface of a dataset ignores its index of selected rows
             return data.with_format("arrow", columns=data.format["columns"])[:]
-    except Exception as error:  # a query fails with the errors of its library
+    except Exception as error:  # a query raises the errors of its library
         reason = f"{type(error).__name__}: {brief(error)}"
         raise InputError("table-not-loaded", type=type(data).__name__, reason=reason) from None
     return data
 
 
 def is_dataset(data: Any) -> bool:
-    """True for a Hugging Face dataset that is not a stream. (A stream is an iterable of dictionaries.)"""
+    """True for a Hugging Face dataset, unless it is a stream, which is an iterable of dictionaries."""
     return type(data).__module__.partition(".")[0] == "datasets" and hasattr(data, "num_rows") and hasattr(data, "map")

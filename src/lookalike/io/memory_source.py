@@ -32,7 +32,7 @@ from lookalike.notices import Notice
 
 
 class MemorySource:
-    """A `Source` over a table. Texts and ids are checked by the constructor, so that reading them cannot fail."""
+    """A `Source` over a table. The constructor checks texts and ids, so that reading them cannot fail."""
 
     in_memory = cheap_to_reread = True
     reader_bytes = 0
@@ -58,7 +58,7 @@ class MemorySource:
         self._malformed = malformed or Malformed()
         self.columns = [name for name in table.column_names if not is_index(name)]
         self.index = [name for name in table.column_names if is_index(name)]
-        """The columns of an index of pandas, after all others. They are not read unless they are requested."""
+        """The columns of a pandas index, which follow all others. They are read only if they are requested."""
         for needed, option in ((column, COLUMN), (id, ID)):
             if needed is not None and needed not in table.column_names:
                 table = _with_nested(table, needed, name, option)
@@ -80,7 +80,7 @@ class MemorySource:
         self.table = table
 
     def _without_broken(self, table: pa.Table) -> pa.Table:
-        """Returns the table without rows whose text is not UTF-8, and counts these rows as malformed."""
+        """Returns the table without rows whose text is not UTF-8. These rows are counted as malformed."""
         good = np.ones(table.num_rows, bool)
         row = 0
         for chunk in table[self.column].chunks:
@@ -94,7 +94,7 @@ class MemorySource:
         return Notice("row", name=self.name, row=row)
 
     def stored_type(self, column: str) -> pa.DataType:
-        """The type of a column before conversion."""
+        """Returns the type of a column before conversion."""
         return self._given.field(column).type
 
     @property
@@ -139,7 +139,7 @@ class MemorySource:
         """Does nothing: rows in memory do not change."""
 
     def identity(self) -> str:
-        """A hash of the texts and ids, which does not depend on how they are divided into chunks."""
+        """Returns a hash of the texts and ids, which does not depend on how they are divided into chunks."""
         digest = hashlib.blake2b(f"{self.column} {self.id}".encode(), digest_size=16)
         for column in dict.fromkeys([self.column, self.id or self.column]):
             digest.update(_hash(self.table[column].chunks))
@@ -175,7 +175,10 @@ def _converted(array: pa.ChunkedArray, kind: pa.DataType, name: str, column: str
 
 
 def _with_nested(table: pa.Table, column: str, name: str, option: str) -> pa.Table:
-    """The table with a further column, which contains a field of a nested one. It is not in `columns`."""
+    """Adds a column to the table that contains a field of a nested column.
+
+    The new column is not listed in `columns`.
+    """
     field = field_at(table.schema, column)
     if field is None:
         names = [one for one in names_in(table.schema) if not is_index(one)]

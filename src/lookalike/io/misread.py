@@ -1,15 +1,15 @@
-"""Describes bytes of a text file that are not UTF-8, and guesses which encoding they are in."""
+"""Describes bytes of a text file that are not UTF-8, and guesses the encoding of the file."""
 
 from __future__ import annotations
 
 from lookalike.notices import Notice
 
 NEAR = 40
-"""The number of bytes, before and after the invalid one, from which the encoding is guessed."""
+"""The number of bytes, before and after the invalid byte, from which the encoding is guessed."""
 
 
 def not_in_utf8(error: UnicodeDecodeError) -> Notice:
-    """Names the first invalid byte and, if it looks like another encoding, that encoding."""
+    """Returns a notice about the first invalid byte and, if the bytes look like another encoding, that encoding."""
     data, at = error.object, error.start
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[max(0, at - NEAR) : at + NEAR]:
         return Notice("utf16")
@@ -21,8 +21,8 @@ def not_in_utf8(error: UnicodeDecodeError) -> Notice:
 
 
 def _is_single_byte_text(data: bytes) -> bool:
-    """True if the bytes look like a European text with one byte per character: some bytes above 127 among letters."""
-    if 0xFF in data:  # a letter that few texts have, but many damaged files
+    """True if the bytes look like European text with one byte per character: some bytes above 127 among letters."""
+    if 0xFF in data:  # a rare letter in texts, but a frequent byte in damaged files
         return False
     high = sum(byte >= 0x80 for byte in data)
     letters = sum(chr(byte).isalpha() or byte == 0x20 for byte in data if byte < 0x80)

@@ -1,4 +1,4 @@
-"""Nested columns: `payload.text` is the field `text` of the column `payload`, unless a column has that very name."""
+"""Nested columns: `payload.text` is the field `text` of the column `payload`, unless a column has exactly that name."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from lookalike.io.source import Batch, Source
 
 
 def path_of(name: str, level: Any) -> tuple[str, ...] | None:
-    """The keys that lead to a name in a row, a schema or a struct type; None if there are none.
+    """Returns the keys that lead to a name in a row, a schema or a struct type; None if the name is not found.
 
-    Keys may contain dots, so a name can have several paths: a path with a longer first key precedes others.
+    Keys may contain dots, so a name can have several paths. The path with the longest first key is used.
 
     >>> path_of("payload.text", {"id": 1, "payload": {"text": "a"}}), path_of("p.a.b", {"p": {"a.b": "c"}})
     (('payload', 'text'), ('p', 'a.b'))
@@ -33,7 +33,7 @@ _NOTHING = object()
 
 
 def _splits(name: str) -> Iterator[tuple[str, str]]:
-    """Divides a name at each dot into a first key and the rest, with the longest first key first."""
+    """Yields each way to split a name at a dot into a first key and the remaining name, longest first key first."""
     yield name, ""
     at = len(name)
     while (at := name.rfind(".", 0, at)) >= 0:
@@ -42,7 +42,7 @@ def _splits(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _inside(level: Any, key: str) -> Any:
-    """The value of a key in a row, or the type of a field in a schema or struct type; else `_NOTHING`."""
+    """Returns the value of a key in a row, or the type of a field in a schema or struct type; `_NOTHING` if missing."""
     if isinstance(level, Mapping):
         return level.get(key, _NOTHING)
     if isinstance(level, pa.Schema):
@@ -53,7 +53,7 @@ def _inside(level: Any, key: str) -> Any:
 
 
 def field_at(schema: pa.Schema, name: str) -> pa.Field | None:
-    """The field with this name, which may be nested; None if there is none."""
+    """Returns the field with this name, which may be nested; None if there is none."""
     path = path_of(name, schema)
     if path is None:
         return None
@@ -64,7 +64,7 @@ def field_at(schema: pa.Schema, name: str) -> pa.Field | None:
 
 
 def array_at(batch: pa.RecordBatch, name: str) -> pa.Array:
-    """The column with this name, which may be nested and must exist. A field of a missing value is missing."""
+    """Returns the column with this name, which may be nested and must exist. A field of a missing value is missing."""
     first, *inner = path_of(name, batch.schema) or (name,)
     array = batch.column(first)
     for step in inner:
@@ -73,7 +73,7 @@ def array_at(batch: pa.RecordBatch, name: str) -> pa.Array:
 
 
 def has_column(source: Source, name: str) -> bool:
-    """True if the source has a column of this name, which may be nested."""
+    """True if the source has a column with this name, which may be nested."""
     return _column_with(source, name) is not None
 
 
@@ -84,7 +84,7 @@ def read_column(source: Source, name: str) -> Iterator[Batch]:
 
 
 def _column_with(source: Source, name: str) -> str | None:
-    """The column that has this name or contains the field with this name; None if there is none."""
+    """Returns the column with this name, or the column that contains a field with this name; None if there is none."""
     for first, rest in _splits(name):
         if first in source.columns:
             head = next(iter(source.read([first], 0, 1)), None) if rest else None
@@ -94,7 +94,7 @@ def _column_with(source: Source, name: str) -> str | None:
 
 
 def value_at(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
-    """The value at a path in nested dictionaries; None if there is none."""
+    """Returns the value at a path in nested dictionaries; None if there is none."""
     value: Any = row
     for step in path:
         value = value.get(step) if isinstance(value, Mapping) else None
@@ -102,12 +102,12 @@ def value_at(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
 
 
 def names_in(schema: pa.Schema) -> list[str]:
-    """The names of all columns for messages. Instead of a nested column, its fields are named."""
+    """Returns the names of all columns for messages. A nested column is replaced by its fields."""
     return [name for field in schema for name in _names(field.name, field.type)]
 
 
 def names_of(row: Mapping[str, Any], prefix: str = "") -> list[str]:
-    """The names of the values of a row, like `names_in`."""
+    """Returns the names of the values of a row, with nested values as in `names_in`."""
     names = []
     for key, value in row.items():
         inner = isinstance(value, Mapping) and value

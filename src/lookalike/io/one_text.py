@@ -14,7 +14,7 @@ from lookalike.storage.foreign_errors import reading
 
 
 def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> str:
-    """The text of a file, or of standard input (`-`). The default encoding is UTF-8."""
+    """Reads the text of a file, or of standard input (`-`). The default encoding is UTF-8."""
     name, dialect = os.fspath(path), Dialect(encoding=encoding)
     refuse_table(name)
     found = find_files([name], "text", lambda file: "text")
@@ -30,6 +30,6 @@ def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> str:
 
 
 def refuse_table(name: str) -> None:
-    """Raises an error if the file is a table, judging by its name, because a table has many texts."""
+    """Raises an error if the file has the name of a table, because a table contains many texts."""
     if (format := format_of(name, SUFFIXES)) in TABLES:
         raise InvalidOption("table-instead-of-text", name=name, format=format)

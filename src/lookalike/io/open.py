@@ -57,7 +57,7 @@ def open_source(
     batch_rows: int = 8192,
     tokenizer: Tokenizer | None = None,
 ) -> Source:
-    """Opens documents, in files or in memory, as a source. An open source is returned as it is.
+    """Opens documents, in files or in memory, as a source. A source that is already open is returned unchanged.
 
     A string is a path, a glob, a folder, a URL that fsspec supports, or "-" for standard input; `Paths` or a list of
     `pathlib.Path` names several of these. Anything else is data in memory: an iterable of texts, of token lists or of
@@ -70,16 +70,17 @@ def open_source(
     file is one document, or with format="lines" one document per line. A file with an unknown suffix is one text
     document if it is UTF-8. A .json file is JSON Lines or one array.
 
-    `separator` is the character between the fields of .csv and .tsv files (default: a comma or, if the header then
-    lacks the column, the character that divides the first lines evenly; a tab in .tsv), `quote` the one around fields
-    (default: '"'; "none" for no quoting). `encoding` is that of text files (default: UTF-8).
+    `separator` is the character between the fields of .csv and .tsv files. By default, it is a comma in .csv or, if the
+    header then lacks the column, the character that divides the first lines evenly; in .tsv, it is a tab. `quote` is
+    the character around fields (default: '"'; "none" for no quoting). `encoding` is that of text files (default:
+    UTF-8).
 
-    Sets are documents that are lists of tokens. With format="baskets", each line is a set of items, which are
-    separated by `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table
-    with one item per row: `column` contains the item, and `basket` the name of its set. `transpose` turns each item
-    into a set, which contains the baskets with that item.
+    Sets are documents that are lists of tokens. With format="baskets", each line is a set of items, which are separated
+    by `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table with one
+    item per row: `column` contains the item, and `basket` the name of its set. `transpose` swaps sets and items: each
+    item becomes the set of the baskets that contain it.
 
-    A `tokenizer` is any function from a text to its tokens. The documents are then lists of tokens.
+    A `tokenizer` is any function that takes a text and returns its tokens. The documents are then lists of tokens.
 
     With on_error="skip", malformed rows (broken JSON or UTF-8, a number instead of a text, a wrong number of fields)
     are skipped, counted and reported; otherwise the first malformed row raises an error. A damaged file, such as
@@ -121,7 +122,7 @@ def open_source(
 
 
 def describe(source: Source) -> str:
-    """Describes a source in JSON: the options for reading it and, for files that can be reopened, paths and total size.
+    """Describes a source in JSON: the options for reading it and, if its files can be reopened, their paths and size.
 
     Modification times are not included, so that copying a file does not change a result.
     """
@@ -138,13 +139,13 @@ def describe(source: Source) -> str:
 
 
 def refuse_one_iterator(one: Any, other: Any) -> None:
-    """Raises an error if both inputs are the same iterator: the second would be empty."""
+    """Raises an error if both inputs are the same iterator, because the second would be empty."""
     if one is other and isinstance(one, Iterator):
         raise InvalidOption("iterator-used-twice")
 
 
 def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tuple[Notice, ...]]:
-    """Opens the source of a description, or `data` if given, with the described options; also returns warnings.
+    """Opens the source of a description, or `data` if given, with the described options. Also returns warnings.
 
     `options` that are not None override the options of the description.
     """
@@ -193,7 +194,7 @@ def open_rows(
     on_error: OnError = "fail",
     batch_rows: int = 8192,
 ) -> FileSource | MemorySource:
-    """Opens a table with one item per row. The texts of the source are the items, its ids the names of their sets."""
+    """Opens a table with one item per row. The texts of the source are the items, and its ids name their sets."""
     if format in ("text", "lines", "baskets"):
         raise InvalidOption("basket-needs-table", format=format)
     with ids_name_baskets():
@@ -214,7 +215,10 @@ def open_plain(
     batch_rows: int = 8192,
     one_item: bool = False,
 ) -> FileSource | MemorySource:
-    """Opens the data without grouping its rows. With `one_item`, `column` has one item per row; `id` names its set."""
+    """Opens the data without grouping its rows.
+
+    With `one_item`, `column` has one item per row, and `id` names its set.
+    """
     if format is not None:
         check_one_of("format", format, FORMATS)
     check_one_of("on_error", on_error, ON_ERROR)
@@ -268,7 +272,7 @@ def check_column(option: str, value: Any) -> None:
 
 
 def paths_in(data: Any) -> tuple[str, ...] | None:
-    """The paths, if the data consists of paths; otherwise None."""
+    """Returns the paths if the data consists of paths; otherwise None."""
     if isinstance(data, Paths):
         return data.paths
     if isinstance(data, str | os.PathLike):
@@ -288,7 +292,7 @@ def _opened(
     batch_rows: int,
     one_item: bool,
 ) -> Format:
-    """Opens files in their format, and imports only the module of that format."""
+    """Opens files in their format. Only the module of that format is imported."""
     format, name = found.format, found.name
     files = found.files if dialect is None else dialect.applied(found.files)
     if format == "parquet":

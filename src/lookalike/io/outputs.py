@@ -1,4 +1,4 @@
-"""Checks outputs before the work, so that problems with writing the result are reported early."""
+"""Checks outputs before the work starts, so that problems with writing the result are reported early."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ LONGEST = 255
 
 
 class Outputs:
-    """The outputs of one run, by option. Each is checked once, before the work, and listed when it has been written.
+    """The outputs of one run, by option. Each is checked once, before the work, and listed in `written` when it exists.
 
     `tables` are the options that name tables; `folder` is the option that may name a folder. `force` allows existing
-    outputs to be overwritten (None if the command has no such option). `claimed(path)` is true for outputs that an
+    outputs to be overwritten (None if the command has no such option). `claimed(path)` is True for outputs that an
     interrupted run may have written; these can be overwritten without `force`.
     """
 
@@ -54,7 +54,7 @@ class Outputs:
                 raise InvalidOption("not-a-path", option=option, type=type(path).__name__)
             if not str(path):
                 raise InvalidOption("empty-option", option=option)
-            with writing(path):  # the current folder may no longer exist, and links may be circular
+            with writing(path):  # the current folder may be gone, and links may be circular
                 target = None if str(path) == "-" else located(path)
             if target in taken:
                 where = "standard output" if target is None else path
@@ -110,7 +110,7 @@ class Outputs:
 def check_output(
     out: str | Path, *, force: bool = False, folder: bool = False, table: bool = False, option: str | None = None
 ) -> None:
-    """Raises, before the work, the error that writing to `out` would raise.
+    """Raises the error that writing to `out` would raise. Call it before the work starts.
 
     With `force`, an existing output may be overwritten; with `folder`, it may be a folder; with `table`, its suffix
     must name a table format. `option` is the option that names the output, for messages.
@@ -145,7 +145,7 @@ def check_output(
 
 
 def located(out: str | Path) -> Path:
-    """The absolute path of an output, with ~ expanded and links resolved."""
+    """Returns the absolute path of an output, with ~ expanded and links resolved."""
     try:
         return Path(out).expanduser().resolve()
     except RuntimeError:
@@ -155,7 +155,7 @@ def located(out: str | Path) -> Path:
 
 
 def table_format(out: str | Path) -> str:
-    """The format in which to write a table, according to the suffix of its path; JSON Lines for standard output."""
+    """Returns the format of a table, according to the suffix of its path (standard output: JSON Lines)."""
     format = "jsonl" if str(out) == "-" else format_of(str(out))
     if format not in WRITABLE:
         raise unknown_format(out)
@@ -169,7 +169,7 @@ def unknown_format(out: str | Path) -> InvalidOption:
 
 
 def check_replaceable(target: Path, written: set[str], out: str | Path) -> None:
-    """Raises an error if replacing a folder would delete files that are not among the `written` ones."""
+    """Raises an error if replacing a folder would delete files that are not listed in `written`."""
     if target.exists() and not target.is_dir():
         raise OutputError("output-is-a-file", path=out)
     for path in sorted(target.rglob("*")) if target.is_dir() else ():

@@ -60,13 +60,16 @@ def _from_arrow(data: Any, column: str, name: str) -> Converted:
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise MalformedInput("not-arrow-data", name=f"the {type(data).__name__} given", reason=brief(error)) from None
     if not has_columns:
-        with suppress(UnicodeDecodeError):  # reported later, with its row
+        with suppress(UnicodeDecodeError):  # invalid text is reported later, with its row
             refuse_file_names(value.as_py() for value in table[column])
     return Converted(table, name, has_columns=has_columns)
 
 
 def _imported(data: Any, column: str) -> tuple[pa.Table, bool]:
-    """The data as a table, and whether it has column names. An array becomes a table with one column."""
+    """Converts the data to a table.
+
+    The second value is True if it has column names. An array becomes a single column.
+    """
     if isinstance(data, pa.Table):
         return data, True
     if isinstance(data, pa.RecordBatch):
@@ -107,5 +110,5 @@ def _from_array(array: np.ndarray[Any, Any], column: str, id: str | None, malfor
 
 
 def _is_missing(item: Any) -> bool:
-    """True for NaN and pandas' missing values, which are recognised by name because pandas may not be installed."""
+    """True for NaN and for missing values of pandas, which are recognised by name, without importing pandas."""
     return (isinstance(item, float) and item != item) or type(item).__name__ in ("NAType", "NaTType")

@@ -24,15 +24,15 @@ class Converted(NamedTuple):
     name: str
     """The name that is used in messages."""
     id: str | None = None
-    """The column of ids, if the data has ids but no column names, like {id: text}."""
+    """The name of the id column, if the data has ids but no column names, as in {id: text}."""
     has_columns: bool = True
     """False for data without column names, such as a list of texts."""
 
 
 def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed: Malformed) -> Converted:
-    """Creates a table from texts, token lists, dictionaries or tuples; the first row that is not None decides which.
+    """Creates a table from texts, token lists, dictionaries or tuples. The first row that is not None decides which.
 
-    Rows that are not like the first are added to `malformed`.
+    Rows that differ in kind from that row are added to `malformed`.
     """
     if {*map(type, rows)} <= {str, type(None)}:
         refuse_file_names(rows)
@@ -65,7 +65,7 @@ def from_ids(
     try:
         try:
             table = pa.table({key: pa.array(ids), column: pa.array(values, TEXT)})
-        except (pa.ArrowException, UnicodeEncodeError, TypeError):  # sets of tokens, or a text that is malformed
+        except (pa.ArrowException, UnicodeEncodeError, TypeError):  # sets of tokens, or a malformed text
             items = zip(ids, values, strict=True)
             rows = [{key: one, column: _as_list(value)} for one, value in items]
             table = _from_dictionaries(rows, column, name, malformed)
@@ -75,7 +75,7 @@ def from_ids(
 
 
 def _are_id_and_text(rows: Sequence[Any], id: str | None) -> bool:
-    """True for rows like (7, "some text"). Raises an error if tuples may be rows as well as sets of tokens."""
+    """True for rows like (7, "some text"). Raises an error if the tuples could be rows as well as sets of tokens."""
     if not rows or not all(isinstance(row, tuple) for row in rows):
         return False
     if any(len(row) != len(rows[0]) for row in rows):
@@ -104,7 +104,7 @@ def _kind(value: Any) -> str:
 
 
 def _fields(row: Any) -> Mapping[Any, Any] | None:
-    """The row as a dictionary, if its values have names: dictionaries, named tuples, rows of sqlite3."""
+    """Returns the row as a dictionary if its values have names: dictionaries, named tuples and rows of sqlite3."""
     if isinstance(row, Mapping):
         return row
     if isinstance(row, tuple) and hasattr(row, "_asdict"):
@@ -123,7 +123,7 @@ def _from_bytes(rows: Sequence[Any], column: str, name: str) -> pa.Table:
 
 def _as_list(row: Any) -> Any:
     if isinstance(row, set | frozenset):
-        return sorted(map(_as_token, row), key=str)  # sets have no order; sorting makes it reproducible
+        return sorted(map(_as_token, row), key=str)  # sets have no order; sorting makes results reproducible
     if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
         return row
     return [_as_token(token) for token in row]

@@ -18,7 +18,7 @@ BATCHES = 4
 """The maximum number of batches of a source that wait in each lane."""
 
 HEAVY = 64 << 20
-"""The maximum number of bytes that wait in each lane; a single item may be larger."""
+"""The maximum number of bytes that wait in each lane. A single item may be larger."""
 
 
 def batches(
@@ -29,9 +29,9 @@ def batches(
     threads: int = 1,
     most: int = HEAVY,
 ) -> Generator[Batch, None, None]:
-    """Like `source.read`, with several threads if reading can start at several rows. Reads about `most` bytes ahead.
+    """Reads a source like `source.read`, with several threads if reading can start at several rows.
 
-    The size of batches may depend on the number of threads; the rows do not.
+    About `most` bytes are read ahead. The size of batches may depend on the number of threads; the rows do not.
     """
     cuts = [row for row in source.starts() if start < row and (stop is None or row < stop)] if threads > 1 else []
     lanes = (source.read(columns, low, high) for low, high in zip([start, *cuts], [*cuts, stop], strict=True))
@@ -39,7 +39,7 @@ def batches(
 
 
 def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
-    """Yields the same items in the same order, with up to `depth` items produced ahead by another thread."""
+    """Yields the same items in the same order, while another thread produces up to `depth` items in advance."""
     return side_by_side([items], 1, depth)
 
 
@@ -50,7 +50,9 @@ def mapped(
     weigh: Callable[[Item], int] | None = None,
     huge: int = HEAVY,
 ) -> Generator[Made, None, None]:
-    """Like `map(function, items)`, with up to `threads` calls at once. Only one thread at a time iterates `items`.
+    """Works like `map(function, items)`, with up to `threads` calls at once.
+
+    Only one thread at a time iterates over `items`.
 
     While the function is called with an item of more than `huge` bytes (measured by `weigh`), no further item is taken.
     """
@@ -65,7 +67,7 @@ def mapped(
 
 @dataclass
 class _Lane(Generic[Item]):
-    """The items of one lane that wait for the consumer, with their weights, and how the lane ended."""
+    """One lane: the items that wait for the consumer, with their sizes, and how the lane ended."""
 
     waiting: deque[tuple[Item, int]] = field(default_factory=deque)
     end: BaseException | None = None
@@ -83,15 +85,15 @@ def side_by_side(
 ) -> Generator[Item, None, None]:
     """Yields the items of all lanes, lane after lane. Up to `threads` threads produce them, each in its own lane.
 
-    To bound memory, at most threads + 1 lanes are active, and at most `depth` items wait in each. No item is produced
-    while the items that wait, and the one that the consumer uses, exceed `most` bytes (measured by `weigh`), except for
-    the one that the consumer waits for. So waiting cannot deadlock.
+    To bound memory, at most threads + 1 lanes are active, and at most `depth` items wait in each. While the waiting
+    items, and the item that the consumer uses, exceed `most` bytes (measured by `weigh`), no item is produced except
+    the one that the consumer waits for. So waiting cannot cause a deadlock.
     """
     remaining = iter(lanes)
-    active: deque[_Lane[Item]] = deque()  # in order: the consumer takes items from the first
+    active: deque[_Lane[Item]] = deque()  # in order; the consumer takes items from the first lane
     stopped = waited_for = False
-    in_use = 0  # bytes
-    beginning = threading.Lock()  # one thread at a time begins a lane
+    in_use = 0  # size in bytes of all items that wait or are in use
+    beginning = threading.Lock()  # held by the thread that begins a lane
     changed = threading.Condition()  # guards the active lanes and their items
 
     def wait_for_room(lane: _Lane[Item]) -> None:
@@ -125,7 +127,7 @@ def side_by_side(
                     with changed:
                         lane.waiting.append((item, weight))
                         in_use += weight
-                        del item  # so that its memory is freed when the consumer has used it
+                        del item  # so that its memory is freed after the consumer has used it
                         changed.notify_all()
                 end: BaseException = StopIteration()
             except BaseException as error:

@@ -33,7 +33,7 @@ from lookalike.storage.foreign_errors import brief, reading
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """All rows of a table. Every column contains texts; a value that is only white space becomes null."""
+    """All rows of a table, with every column as texts. A value that consists of white space becomes null."""
 
     name: str
     columns: dict[str, pa.Array]
@@ -93,7 +93,7 @@ def read_records(
 def _open(
     format: str, files: Sequence[File], name: str, dialect: Dialect, on_error: OnError
 ) -> tuple[Format, str] | None:
-    """Opens the files; also returns the name of one of their columns, which a source needs.
+    """Opens the files. Also returns the name of one of their columns, which a source requires.
 
     Returns None for Parquet files without a column of texts or whole numbers, from which no source can be created.
     """
@@ -116,7 +116,7 @@ def _open(
 
 
 class AnyJsonLines(JsonLinesFormat):
-    """JSON Lines whose columns may have any type; all values of the text column become texts."""
+    """JSON Lines whose columns may have any type. All values of the text column are converted to texts."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -126,7 +126,7 @@ class AnyJsonLines(JsonLinesFormat):
         return super().checked(value, is_list) if isinstance(value, str) else _as_text(value)
 
     def unquoted(self, table: pa.Table) -> pa.Table:
-        """Decodes columns of mixed types, which were read as JSON texts, to plain texts."""
+        """Converts columns of mixed types, which were read as JSON texts, to plain texts."""
         for place, column in enumerate(table.column_names):
             kind = self.kinds()[column]
             if column == self.column or "json" not in (kind.name, kind.element and kind.element.name):
@@ -142,11 +142,11 @@ def _decoded(value: Any) -> Any:
     try:
         return None if value is None else json.loads(value)
     except ValueError:
-        return value  # a number with more digits than Python converts
+        return value  # a number with more digits than Python can convert
 
 
 def _as_text(value: Any) -> str | None:
-    """The value as a text; the elements of a list are joined by spaces, and None and NaN become None.
+    """Converts a value to a text. The elements of a list are joined by spaces; None and NaN become None.
 
     >>> _as_text("7a"), _as_text(7), _as_text(["a", None, 7]), _as_text(float("nan"))
     ('7a', '7', 'a 7', None)
@@ -181,7 +181,7 @@ def _first_key(files: Sequence[File], name: str) -> str:
                 try:
                     row = json.loads(line.removeprefix(BOM) or b"null")
                 except ValueError:
-                    continue  # the reader will report this line
+                    continue  # the reader will report this line as malformed
                 if isinstance(row, dict):
                     for kind in (str, int, float, list, dict):
                         for key, value in row.items():

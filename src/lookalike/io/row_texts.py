@@ -11,11 +11,11 @@ from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 
 FAR = 50_000
-"""If two wanted rows are further apart than this, starting a new read is faster than reading the rows between them."""
+"""If two requested rows are further apart than this, a new read is faster than reading the rows between them."""
 
 
 def read_texts(source: Source, rows: npt.NDArray[np.int64]) -> dict[int, Any]:
-    """The texts (or token lists) of the given rows, by row number. Rows are read in order, skipping long gaps."""
+    """Reads the texts (or token lists) of the given rows, and returns them by row number. Long gaps are skipped."""
     wanted = distinct(rows)
     texts: dict[int, Any] = {}
     for run in np.split(wanted, np.flatnonzero(np.diff(wanted) > FAR) + 1) if len(wanted) else []:

@@ -1,4 +1,4 @@
-"""Scans, which read a file in chunks from a given position, and what is known about the rows of a file."""
+"""Scans, which read a file in chunks from a given position, and records of the rows found in a file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Position = tuple[int, ...]
 OnError = Literal["fail", "skip"]
 ON_ERROR = ("fail", "skip")
 NAMED = 5
-"""The maximum number of malformed rows that are reported one by one; further malformed rows are only counted."""
+"""The maximum number of malformed rows that are reported individually."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Malformed:
             self.first.append(Notice("row-skipped", where=where, reason=reason))
 
     def error(self) -> MalformedInput:
-        """The error to raise for the first malformed row."""
+        """Returns the error to raise for the first malformed row."""
         return MalformedInput("malformed-row", **self.first[0].values)
 
 
@@ -64,12 +64,15 @@ class Scan(Protocol):
         ...
 
     def expected_rows(self, row_bytes: float) -> int:
-        """An estimate of the number of rows, given the average size of a row. It does not depend on earlier reads."""
+        """Estimates the number of rows, given the average size of a row.
+
+        The estimate does not depend on earlier reads.
+        """
         ...
 
     @property
     def marks(self) -> list[tuple[int, Position]]:
-        """The rows at which reading can start, and their positions, if the file stores them."""
+        """The rows at which reading can start, with their positions, if the file stores them."""
         ...
 
     @property
@@ -87,9 +90,9 @@ class Copyable(Scan, Protocol):
     def file(self) -> File: ...
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
-        """Writes the kept rows, and returns the number of rows read. With `head`, a header is written, too.
+        """Writes the kept rows, and returns the number of rows read. With `head`, a header is written as well.
 
-        `end_lines` adds a missing line end to the last line, so that another file can be appended.
+        With `end_lines`, a missing line end is added to the last line, so that another file can be appended.
         """
         ...
 
@@ -99,29 +102,29 @@ UNPACKED = 3
 
 
 def rows_by_size(file: File, row_bytes: float) -> int:
-    """An estimate of the number of rows, from the size of the file and the average size of a row."""
+    """Estimates the number of rows from the size of the file and the average size of a row."""
     return int(size_of([file]) * (UNPACKED if file.codec else 1) / row_bytes)
 
 
 @dataclass
 class FileRows:
-    """What is known about the rows of one file: how many there are, where some of them are, and which are malformed."""
+    """The known facts about the rows of one file: their number, the positions of some rows, and malformed rows."""
 
     scan: Scan
     rows: int | None
     """The number of rows; None before the file is read to its end, unless the file stores it."""
     marks: list[tuple[int, Position]]
-    """Rows at which reading can start, and their positions, in order. The first is row 0."""
+    """Rows at which reading can start, with their positions, in order. The first is row 0."""
     malformed: dict[Position, Malformed] = field(default_factory=dict)
     """The malformed rows found so far, by the position of their chunk, so that none is counted twice."""
 
     def mark(self, row: int, at: Position) -> None:
-        with _MARKING:  # several threads may read; the marks must stay in order
+        with _MARKING:  # several threads may read the file; the marks must stay in order
             if row > self.marks[-1][0]:
                 self.marks.append((row, at))
 
     def known(self) -> tuple[list[tuple[int, Position]], dict[Position, Malformed]]:
-        """Copies of the marks and of the malformed rows."""
+        """Returns copies of the marks and of the malformed rows."""
         with _MARKING:
             return list(self.marks), dict(self.malformed)
 
@@ -135,4 +138,5 @@ class FileRows:
 
 
 _MARKING = threading.Lock()
-"""Held while marks are added, for all files: a lock of each file could not be pickled with its source."""
+"""Held while marks are added. All files share one lock, because a lock per file could not be pickled with its
+source."""

@@ -1,4 +1,4 @@
-"""Creates a source of sets, in order of first occurrence, from (set, element) rows or from transposed lists."""
+"""Creates a source of sets, in order of first occurrence, from rows (set, element) or from transposed lists."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BASKETS = "baskets"
 
 
 class SetSource(FileSource):
-    """Sets grouped from `origin` and stored in a temporary file. Each row has an `id`, and a list in `column`.
+    """Sets grouped from `origin`, in a temporary file. Each row has an `id`, and a list in `column`.
 
     `key` is the column of `origin` that names the set of each row; None if the rows of `origin` are lists.
     """
@@ -76,7 +76,10 @@ class SetSource(FileSource):
 
 
 def grouped(rows: FileSource | MemorySource, *, transpose: bool, batch_rows: int) -> SetSource:
-    """Groups a table with one element per row into sets: `rows.id` names the set, `rows.column` the element."""
+    """Groups a table with one element per row into sets.
+
+    `rows.id` names the set, and `rows.column` contains the element.
+    """
     assert rows.id is not None
     key, element = (rows.column, rows.id) if transpose else (rows.id, rows.column)
     pairs = pairs_in_rows(rows, key, element)
@@ -84,14 +87,17 @@ def grouped(rows: FileSource | MemorySource, *, transpose: bool, batch_rows: int
 
 
 def transposed(source: FileSource | MemorySource, *, batch_rows: int) -> SetSource:
-    """Transposes a column of lists: one row per element, with the ids (or positions) of the rows that contain it."""
+    """Transposes a column of lists. The result has one row per element, with the ids or positions of its lists."""
     column = source.id or (BASKETS if source.column != BASKETS else "rows")
     pairs = pairs_in_lists(named_lists(source))
     return SetSource(source, pairs, id=source.column, column=column, key=None, batch_rows=batch_rows)
 
 
 def _stored(sets: Grouped, id: str, column: str, texts: bool) -> Unnamed:
-    """Stores the sets in a Parquet file. Ids that all look like whole numbers become integers, unless `texts`."""
+    """Stores the sets in a Parquet file.
+
+    Ids that all look like whole numbers become integers, unless `texts` is True.
+    """
     with copying(sets.name):
         file = Unnamed()
         typed = TEXT if texts or not all(_are_integers(part.names) for part in sets.parts()) else INTEGERS

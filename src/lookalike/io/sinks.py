@@ -30,10 +30,11 @@ def write_table(
     metadata: Mapping[str, str] | None = None,
     format: str | None = None,
 ) -> None:
-    """Writes a table as .parquet, .jsonl, .csv or .tsv (also .gz .zst .bz2), or to standard output ("-") as JSON Lines.
+    """Writes a table as .parquet, .jsonl, .csv or .tsv, also compressed (.gz, .zst, .bz2), or to standard output ("-").
 
-    Only a few batches of a reader are in memory at once. `metadata` is added to the schema of Parquet files; other
-    formats cannot store it. Nothing is left behind if writing fails or is interrupted.
+    Standard output receives JSON Lines. Only a few batches of a reader are in memory at once. `metadata` is added to
+    the schema of Parquet files; other formats cannot store it. Nothing is left behind if writing fails or is
+    interrupted.
     """
     format = format or table_format(path)
     schema = table.schema.with_metadata({**(table.schema.metadata or {}), **(metadata or {})})
@@ -44,9 +45,10 @@ def write_table(
 
 @contextmanager
 def staged(table: pa.Table, path: str | Path, *, force: bool = False) -> Iterator[None]:
-    """Writes a table before the block, and renames it to `path` after the block if the block raised no error.
+    """Writes a table to a temporary file, runs the block, and renames the file to `path` if the block raised no error.
 
-    The block writes another output, so that either both exist or neither. Standard output is written after the block.
+    The block writes another output, so that either both outputs exist or neither. Standard output is written after the
+    block.
     """
     if str(path) == "-":
         yield
@@ -62,7 +64,7 @@ def staged(table: pa.Table, path: str | Path, *, force: bool = False) -> Iterato
 
 @contextmanager
 def open_sink(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
-    """Yields a stream, whose content is saved at `path` only if the block ends without an error."""
+    """Yields a stream to write to. Its content is saved at `path` only if the block ends without an error."""
     if str(path) == "-":
         with writing(Notice("standard-output")):
             yield cast(BinaryIO, _StandardOutput())
@@ -75,7 +77,7 @@ def open_sink(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _new_file(path: str | Path, force: bool) -> Iterator[BinaryIO]:
-    """Yields a file that is renamed to `path` after the block, unless something exists there that must stay."""
+    """Yields a file that is renamed to `path` after the block, unless a file there must not be overwritten."""
     target = located(path)
     with writing(path):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -83,13 +85,13 @@ def _new_file(path: str | Path, force: bool) -> Iterator[BinaryIO]:
             yield file
             if target.is_dir():
                 raise OutputError("output-is-a-folder", path=path, option=None)
-            if not force and target.exists():  # it may have been created since outputs were checked
+            if not force and target.exists():  # it may have been created after outputs were checked
                 raise OutputExists.at(path)
 
 
 @contextmanager
 def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str] = ()) -> Iterator[Path]:
-    """Yields a folder to fill, which is moved to `path` only if the block ends without an error.
+    """Yields a folder to fill. It is moved to `path` only if the block ends without an error.
 
     With `force`, an existing folder is replaced, but only if all its files are named in `replaces`, so that files that
     this run does not write are never deleted.
@@ -109,7 +111,7 @@ def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str
 
 
 class _StandardOutput:
-    """Standard output for bytes, even if it accepts only text, as in notebooks. It has a position, for Parquet."""
+    """Standard output for bytes, even if it accepts only text, as in notebooks. It counts its position, for Parquet."""
 
     closed = False
 

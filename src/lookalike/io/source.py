@@ -38,7 +38,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """The name in messages, such as a path, a glob, 'standard input' or 'the list given'."""
+        """The name for messages, such as a path, a glob, 'standard input' or 'the list given'."""
         ...
 
     @property
@@ -74,26 +74,26 @@ class Source(Protocol):
 
     @property
     def reader_bytes(self) -> int:
-        """The bytes of memory that every thread that reads the source needs, in addition to its batches."""
+        """The number of bytes of memory that every thread that reads the source needs, in addition to its batches."""
         ...
 
     def starts(self) -> Sequence[int]:
-        """Rows, ascending and without row 0, at which additional threads should start reading."""
+        """Returns the rows, ascending and without row 0, at which additional threads should start reading."""
         ...
 
     def total_rows(self) -> int | None:
-        """The number of rows; None if it is not known before reading them."""
+        """Returns the number of rows; None if it is not known before reading them."""
         ...
 
     def expected_rows(self, rows: int, bytes: int) -> int:
-        """An estimate of the number of rows, given that the first `rows` rows have `bytes` bytes of text.
+        """Estimates the number of rows, given that the first `rows` rows have `bytes` bytes of text.
 
-        It does not depend on earlier reads, because plans depend on it.
+        The estimate does not depend on earlier reads, because plans depend on it.
         """
         ...
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
-        """Yields rows `start` … `stop - 1` in order, in non-empty batches. Default: all columns, all rows."""
+        """Yields rows `start` … `stop - 1` in order, in non-empty batches (default: all columns and all rows)."""
         ...
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
@@ -101,7 +101,7 @@ class Source(Protocol):
         ...
 
     def identity(self) -> str:
-        """A hash that changes when the data changes. A run can only be resumed if it is unchanged."""
+        """Returns a hash that changes when the data changes. A run can only be resumed if it is unchanged."""
         ...
 
     def check_unchanged(self) -> None:

@@ -39,7 +39,7 @@ def _spooled(stream: BinaryIO, name: str, relative: str) -> File:
 
 
 def decompressed(file: File) -> File:
-    """Decompresses a file to a temporary copy, if necessary, because Parquet is read from its end."""
+    """Decompresses a file to a temporary copy, if it is compressed, because Parquet files are read from the end."""
     if file.codec is None:
         return file
     with file.open() as stream:
@@ -48,7 +48,7 @@ def decompressed(file: File) -> File:
 
 
 def _copy(stream: BinaryIO, name: str) -> tuple[Unnamed, str]:
-    """Copies a stream to a temporary file; returns the file and a hash of its content."""
+    """Copies a stream to a temporary file. Returns the file and a hash of its content."""
     from lookalike.storage.unnamed_files import Unnamed
 
     digest = hashlib.blake2b(digest_size=16)

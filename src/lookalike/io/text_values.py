@@ -1,7 +1,7 @@
-"""Converts columns to Python values that JSON and CSV can contain, at any depth. Times and decimals become text.
+"""Converts columns to Python values that JSON and CSV can contain, at any depth. Times and decimals become texts.
 
-Python's dates end with the year 9999 and Arrow's texts of dates with the year 32767, while a column of 64-bit integers
-may contain any date. Later and earlier dates are therefore written by NumPy, which has no such limit.
+Python's dates end with the year 9999, and Arrow can format dates up to the year 32767, while a column of 64-bit
+integers may contain any date. Dates outside these ranges are formatted by NumPy, which has no such limit.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from lookalike.errors import MalformedInput
 from lookalike.storage.foreign_errors import brief
 
 FIRST_DAY, LAST_DAY = -12_687_427, 11_248_736
-"""The range of dates that Arrow can write, in days since 1970, less one day at each end."""
+"""The range of dates that Arrow can format, in days since 1970, less one day at each end."""
 
 PER_DAY = {"D": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
-"""The number of units of time per day, by NumPy's names of the units."""
+"""The number of time units per day, by NumPy's unit names."""
 
 
 def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
@@ -53,7 +53,7 @@ def text_values(array: pa.Array) -> list[Any]:
 
 
 def _contains_times(kind: pa.DataType) -> bool:
-    """True if a type, at any depth, is one whose values become text."""
+    """True if a type, at any depth, has values that become texts."""
     if pa.types.is_dictionary(kind):
         return _contains_times(kind.value_type)
     if isinstance(kind, pa.BaseExtensionType):
@@ -74,7 +74,7 @@ def _structs(array: pa.StructArray) -> list[Any]:
 
 
 def _lists(array: pa.Array) -> list[Any]:
-    """Converts an array of lists or maps; a map becomes a list of (key, value)."""
+    """Converts an array of lists or maps. A map becomes a list of (key, value)."""
     kind = array.type
     if pa.types.is_fixed_size_list(kind):
         starts = [(array.offset + row) * kind.list_size for row in range(len(array))]
@@ -96,7 +96,7 @@ def _lists(array: pa.Array) -> list[Any]:
 
 
 def _dates(array: pa.Array) -> list[Any]:
-    """Converts dates or timestamps of any year to text.
+    """Converts dates or timestamps of any year to texts.
 
     If the time zone is unknown, the text is the time in UTC, followed by the name of the zone.
     """
@@ -104,7 +104,7 @@ def _dates(array: pa.Array) -> list[Any]:
     unit = {pa.date32(): "D", pa.date64(): "ms"}.get(kind) or kind.unit
     zone = getattr(kind, "tz", None)
     numbers = array.view(pa.int32() if kind == pa.date32() else pa.int64()).fill_null(0).to_numpy().astype(np.int64)
-    day = PER_DAY[unit]  # a time zone may shift a time by up to a day
+    day = PER_DAY[unit]  # because a time zone may shift a time by up to a day
     outside = numbers < max(FIRST_DAY * day, day - 2**63)
     outside |= numbers > min(LAST_DAY * day, 2**63 - 1 - day)
     usual = array.filter(pa.array(~outside)) if outside.any() else array
@@ -124,7 +124,7 @@ def _dates(array: pa.Array) -> list[Any]:
 
 
 def _far(times: Any, suffix: str) -> Iterator[str]:
-    """Yields times of any year as text."""
+    """Yields times of any year as texts."""
     for text in np.datetime_as_string(times).tolist():
-        # NumPy has no date for the smallest number
+        # NumPy has no date for the smallest number, which it shows as NaT
         yield f"<value out of range: {-(2**63)}>" if text == "NaT" else text.replace("T", " ") + suffix

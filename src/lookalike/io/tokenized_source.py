@@ -1,4 +1,4 @@
-"""A source whose texts are cut into tokens by a function that the user passes."""
+"""A source whose texts are split into tokens by a function that the user passes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Tokenizer = Callable[[str], Iterable[Any]]
 
 
 class TokenizedSource:
-    """The rows of `origin`, with a further column: the tokens of each text, as `tokenizer` returns them.
+    """The rows of `origin` with an additional column: the tokens of each text, as `tokenizer` returns them.
 
-    Engines read that column. It is not in `columns`, so that written rows have the columns of `origin`. The tokenizer
-    runs in one thread, because Python code cannot run in several at a time.
+    Engines read the additional column. It is not listed in `columns`, so that written rows have the columns of
+    `origin`. The tokenizer runs in one thread, because Python code cannot run in several threads at once.
     """
 
     reader_bytes = 0
@@ -105,13 +105,16 @@ class TokenizedSource:
         self.origin.check_unchanged()
 
     def identity(self) -> str:
-        """A hash of the identity of `origin` and the name of the tokenizer; changes to its code are not noticed."""
+        """Returns a hash of the identity of `origin` and of the name of the tokenizer.
+
+        Changes of its code are not detected.
+        """
         both = f"{self.origin.identity()} {name_of(self.tokenizer)}"
         return hashlib.blake2b(both.encode(), digest_size=16).hexdigest()
 
 
 def name_of(tokenizer: Tokenizer) -> str:
-    """The name of a function, or of the class of any other callable object.
+    """Returns the name of a function, or the name of the class of any other callable object.
 
     >>> name_of(str.split)
     'str.split'
@@ -120,5 +123,5 @@ def name_of(tokenizer: Tokenizer) -> str:
 
 
 def untokenized(source: Source) -> Source:
-    """The source without the tokenizer: the `origin` of a tokenized source, or any other source itself."""
+    """Returns the `origin` of a tokenized source; returns any other source unchanged."""
     return source.origin if isinstance(source, TokenizedSource) else source

@@ -1,6 +1,6 @@
 """Reads vectors from files or memory as one matrix, with ids if there are any.
 
-A .npy file is memory-mapped, so that computing block by block never needs all of it in memory.
+A .npy file is memory-mapped, so that it need not fit into memory if it is processed block by block.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Vectors:
 
 
 def are_vectors(data: Any) -> bool:
-    """True for data that can only be vectors: .npy files, or a matrix of floats (integers may be tokens of sets)."""
+    """True if the data can only be vectors: .npy files, or a matrix of floats. (Integers may be tokens of sets.)"""
     paths = paths_in(data)
     if paths is not None:
         return all(path.lower().endswith(SUFFIX) for path in paths)
@@ -63,9 +63,9 @@ def open_vectors(
 ) -> Vectors:
     """Opens vectors: an array, a list of lists, a table, .npy files or Parquet files.
 
-    In a table or in Parquet, `column` names a column of number lists of equal length, or of fixed-size binary values
-    with packed bits (default: the only such column). `id` names a column of ids. Options named in `inherited` were set
-    for other vectors, and are ignored for arrays.
+    In a table or in Parquet, `column` names a column of lists of numbers of equal length, or of fixed-size binary
+    values with packed bits (default: the only such column). `id` names a column of ids. Options listed in `inherited`
+    were set for other vectors, and are ignored for arrays.
     """
     if isinstance(data, Vectors):
         return data
@@ -191,7 +191,7 @@ def _from_parquet(
 
 
 def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) -> str:
-    """The name of the column of vectors: `column` if given, otherwise the only such column."""
+    """Returns the name of the column of vectors: `column` if given, otherwise the only such column."""
     for needed, option in ((column, COLUMN), (id, ID)):
         if needed is None:
             continue
@@ -228,7 +228,7 @@ def _holds_vectors(kind: pa.DataType) -> bool:
 
 
 def _filled(arrays: Iterable[pa.Array], kind: pa.DataType, rows: int, name: str) -> npt.NDArray[Any]:
-    """Copies the rows of all arrays to one matrix, which is allocated when the first array shows its width."""
+    """Copies the rows of all arrays to one matrix, which is allocated when the width of the first array is known."""
     out: npt.NDArray[Any] | None = None
     start = 0
     for array in arrays:
@@ -253,7 +253,7 @@ def _no_rows(kind: pa.DataType) -> npt.NDArray[Any]:
 
 
 def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.NDArray[Any]:
-    """Converts vectors of equal length to a matrix. Missing values and different lengths raise an error."""
+    """Converts vectors of equal length to a matrix. Raises an error for missing values or different lengths."""
     if array.null_count:
         row = array.is_null().index(True).as_py()
         raise MalformedInput("missing-vector", where=Notice("row", name=name, row=start + row))

@@ -25,10 +25,10 @@ ROW_GROUP = 1 << 20
 """The maximum number of rows per row group."""
 
 GROUP_BYTES = 32 << 20
-"""The approximate maximum size of a row group in bytes; a row group is held in memory until it is written."""
+"""The approximate maximum size of a row group in bytes. A row group is held in memory until it is written."""
 
 LONG, PAGE_BYTES = 1 << 12, 1 << 20
-"""Columns with more bytes per row than this are written without a dictionary, in pages of about PAGE_BYTES."""
+"""Columns with more than LONG bytes per row are written without a dictionary, in pages of about PAGE_BYTES."""
 
 FIRST_ROWS = 1 << 10
 """The number of rows from which the average size of a row is estimated."""
@@ -55,7 +55,7 @@ def _is_long(table: pa.Table, name: str) -> bool:
 
 
 def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """Regroups batches. The number of rows per row group is estimated from the size of the first rows.
+    """Regroups batches into row groups. The number of rows per group is estimated from the size of the first rows.
 
     A row group ends earlier if its texts reach GROUP_BYTES.
     """
@@ -66,7 +66,7 @@ def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterato
         nonlocal rows, size
         rows = size = 0
         table = pa.Table.from_batches(waiting, schema)
-        waiting.clear()  # so that no row is in memory twice for long
+        waiting.clear()  # so that no row stays in memory twice
         return table.combine_chunks()
 
     for batch in batches:
@@ -89,7 +89,7 @@ def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterato
 
 
 def _text_sizes(batch: pa.RecordBatch) -> Rows:
-    """The bytes of all texts and binary values of each row, without those in lists and structs."""
+    """Returns the size of all texts and binary values of each row, without those in lists and structs."""
     sizes = np.zeros(batch.num_rows, np.int64)
     for column in batch.columns:
         kind = column.type
@@ -103,11 +103,14 @@ _TERMINAL_ESCAPES = {
     code: f"\\u{code:04x}"
     for code in (*range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 }
-"""JSON escapes of the characters that JSON allows in strings, but that control a terminal or the direction of text."""
+"""JSON escapes of characters that are valid in JSON strings but control a terminal or the direction of text."""
 
 
 def write_json_lines(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema) -> None:
-    """Writes one JSON object per line. NaN becomes null, binary values base64, and times and decimals text."""
+    """Writes one JSON object per line.
+
+    NaN becomes null, binary values become base64, times and decimals become texts.
+    """
     escapes = _TERMINAL_ESCAPES if getattr(sink, "is_terminal", False) else {}
     for batch in batches:
         columns = values_by_column(batch)

@@ -1,1 +1,1 @@
-"""File formats, one module each. Each reads files as rows, which can be read again by range."""
+"""File formats, one module each. Every format reads files as rows, which can be read again by range."""

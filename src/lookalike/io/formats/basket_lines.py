@@ -1,4 +1,4 @@
-"""Reads basket files, with one basket per line, either as blocks of lines (for counting) or as rows of lists.
+"""Reads basket files, which have one basket per line, as blocks of lines (for counting) or as rows of lists.
 
 Items are separated by white space, or by a separator with optional white space around it. There is no quoting: an item
 that starts with a quotation mark is malformed, because a separator between the quotation marks would cut it.
@@ -30,7 +30,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def separator_of(files: Sequence[File]) -> str | None:
-    """The separator between items, according to the suffixes of the files; None means white space."""
+    """Returns the separator between items, according to the suffixes of the files; None means white space."""
     named = {SEPARATORS.get(format_of(file.relative) or ""): file.name for file in files}
     if len(named) > 1:
         one, other, *_ = sorted(named.values())
@@ -150,7 +150,7 @@ def split_lines(data: bytes, separator: str | None) -> pa.Array:
     """
     lines = data.split(b"\n")
     if not lines[-1]:
-        lines.pop()  # nothing follows the last line end
+        lines.pop()  # the text after the last line end is empty
     if separator is None:
         baskets = [line.split() for line in lines]
     else:
@@ -163,7 +163,7 @@ def split_lines(data: bytes, separator: str | None) -> pa.Array:
 
 
 def is_plain(data: bytes, separator: str | None) -> bool:
-    """True if no line can be malformed: the data is UTF-8, and has no quotation marks if there is a separator."""
+    """True if no line can be malformed: the data is UTF-8 and, if there is a separator, has no quotation marks."""
     return is_utf8(data) and not (separator is not None and b'"' in data)
 
 

@@ -28,7 +28,7 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 class DelimitedFormat:
-    """Files of comma- or tab-separated values, optionally quoted with '"'. Blank lines are not rows."""
+    """Files of comma- or tab-separated values, which may be quoted. Blank lines are not rows."""
 
     cheap_to_reread = False
     reader_bytes = 0
@@ -47,7 +47,8 @@ class DelimitedFormat:
         self.name = name
         self.files = files
         self.separator = "".join(filter(None, (delimiter, quote)))
-        """The separator and quotation mark, if they are not the defaults. They are part of the identity of a source."""
+        """The separator and quotation mark if they differ from the defaults. They are part of the identity of a
+        source."""
         if delimiter is None and name == "csv":
             self.scans = [_with_separator_of(file, column, id, quote) for file in files]
         else:
@@ -90,7 +91,8 @@ class DelimitedScan:
         self.id = id
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
-        # The default limit of 131,072 characters per field is too small for texts. It applies to the whole process.
+        # The default limit of 131,072 characters per field is too small for texts. The limit applies to the whole
+        # process.
         csv.field_size_limit(sys.maxsize)
         self.named, self.head, self.first = self._read_header()
         self.header = _distinct(self.named)
@@ -194,20 +196,23 @@ class DelimitedScan:
 
 
 def _with_separator_of(file: File, column: str, id: str | None, quote: str | None) -> DelimitedScan:
-    """A scan of a .csv file by commas or, if it then has no such column, by the separator of its first lines."""
+    """Returns a scan of a .csv file, separated by commas.
+
+    If the file then lacks the column, the separator is guessed from its first lines.
+    """
     from lookalike.io.formats.separators import guess_separator
 
     try:
         scan = DelimitedScan(file, ",", id, quote)
         if column in scan.header:
             return scan
-    except MalformedInput:  # the header may be quoted, but not separated by commas
+    except MalformedInput:  # the header may be quoted, or separated by another character
         pass
     return DelimitedScan(file, guess_separator(file), id, quote)
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Makes names distinct by adding numbers to repeated ones."""
+    """Makes names unique by adding numbers to repeated names."""
     distinct: list[str] = []
     for name in names:
         unused, number = name, 1

@@ -1,7 +1,7 @@
-"""The lines of a CSV file, grouped into records for Python's CSV parser; and a parser for huge records.
+"""Groups the lines of a CSV file into records for Python's CSV parser, and parses huge records.
 
-Python's parser takes four bytes per character and keeps them. So a record of more than HUGE bytes is parsed here, as
-bytes, with the same result.
+Python's parser takes four bytes per character and does not free them. Therefore, a record of more than HUGE bytes is
+parsed here, as bytes, with the same result.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PIECE = 1 << 20
 
 
 class HugeRecord(Exception):
-    """Raised through Python's CSV parser when the current record turns out to be huge."""
+    """Raised inside Python's CSV parser when the current record turns out to be huge."""
 
 
 class RecordLines:
@@ -58,7 +58,7 @@ class RecordLines:
             return line.decode(errors="replace")
 
     def next_line(self) -> bytes:
-        """The next line of the current record."""
+        """Returns the next line of the current record."""
         raw = next(self._lines)
         self.offset += len(raw)
         self.line += 1
@@ -67,7 +67,7 @@ class RecordLines:
 
 
 def huge_fields(record: RecordLines, delimiter: bytes, quote: bytes | None) -> list[bytes] | Notice:
-    """The fields of the record whose first lines are `record.raw`, or the reason why it is malformed."""
+    """Returns the fields of the record whose first lines are `record.raw`, or the reason why it is malformed."""
     data = bytearray().join(record.raw)
     record.raw.clear()
     fields: list[bytes] = []
@@ -100,7 +100,10 @@ def huge_fields(record: RecordLines, delimiter: bytes, quote: bytes | None) -> l
 
 
 def _closing(record: RecordLines, data: bytearray, at: int, quote: bytes) -> int | None:
-    """The place of the mark that closes the quoted field; None if the file ends before. Adds lines to `data`."""
+    """Returns the position of the mark that closes the quoted field; None if the file ends first.
+
+    Adds lines to `data`.
+    """
     while True:
         end = data.find(quote, at)
         if end >= 0 and data[end + 1 : end + 2] != quote:
@@ -121,7 +124,7 @@ def _closing(record: RecordLines, data: bytearray, at: int, quote: bytes) -> int
 
 
 def _left(record: RecordLines, quote: bytes) -> int:
-    """The number of bytes up to the end of the line in which a quoted field ends."""
+    """Returns the number of bytes up to the end of the line in which a quoted field ends."""
     size = 0
     for line in iter(record.next_line, None):
         size += len(line)
@@ -146,7 +149,7 @@ def _not_utf8(error: UnicodeDecodeError, line: int) -> Notice:
 
 def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:
     """Yields lines with their line ends: \\n, \\r\\n or, as in files of old spreadsheets, \\r."""
-    pieces: list[bytes] = []  # of the last line, which may be incomplete, or end within \r\n
+    pieces: list[bytes] = []  # pieces of the last line, which may be incomplete or end within \r\n
     size = 0
     while True:
         with reading(file.name):
@@ -165,12 +168,12 @@ def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:
         size = len(pieces[0])
         lines.reverse()
         while lines:
-            yield lines.pop()  # not kept here: a line may be huge
+            yield lines.pop()  # not kept here, because a line may be huge
     yield from b"".join(pieces).splitlines(keepends=True)
 
 
 def _rest_of_line(stream: BinaryIO, file: File) -> int:
-    """The number of bytes up to the end of the line."""
+    """Returns the number of bytes up to the end of the line."""
     size = 0
     with reading(file.name):
         while piece := stream.read(PIECE):

@@ -1,4 +1,4 @@
-"""Finds the lines of a block of JSON Lines, and values that Arrow's parser must not see, by looking at bytes."""
+"""Finds the lines of a block of JSON Lines by their bytes, and detects values that Arrow's parser would misread."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAN = re.compile(rb"NaN[ \t\r]*[,\]}]")
 
 
 def regular_lines(data: bytes) -> Spans | None:
-    """The start and end offset of each line that is not blank; None if Arrow might not parse every line as JSON.
+    """Returns the start and end offset of each line that is not blank; None if Arrow might misread a line.
 
     Every line must begin with '{' and end with '}'. Then no value spans several lines, and if Arrow finds as many rows
     as there are lines, each line is one row.
@@ -56,18 +56,18 @@ def is_deep(data: bytes) -> bool:
     opens = (bytes_ == ord("{")) | (bytes_ == ord("["))
     breaks = np.flatnonzero(bytes_ == ord("\n"))
     if np.count_nonzero(opens) <= len(breaks) + DEEPEST:
-        return False  # every line opens at least one object, so none opens too many
+        return False  # every line opens at least one object, so no line opens too many
     opened = np.flatnonzero(opens)
     if _most(breaks, opened) <= DEEPEST:
         return False
-    # Source code is full of brackets: count only those outside strings, that is, after an even number of quotes.
+    # Source code contains many brackets: count only those outside strings, that is, after an even number of quotes.
     quotes = np.flatnonzero(bytes_ == ord('"'))
     outside = np.searchsorted(quotes[~_are_escaped(bytes_, quotes)], opened) % 2 == 0
     return _most(breaks, opened[outside]) > DEEPEST
 
 
 def _are_escaped(bytes_: npt.NDArray[np.uint8], quotes: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """True for each quote that follows an odd number of backslashes."""
+    """Returns True for each quote that follows an odd number of backslashes."""
     slashes = np.flatnonzero(bytes_ == ord("\\"))
     run_starts = np.flatnonzero(np.diff(slashes, prepend=-2) > 1)
     run_lengths = np.diff(run_starts, append=len(slashes))
@@ -77,5 +77,5 @@ def _are_escaped(bytes_: npt.NDArray[np.uint8], quotes: npt.NDArray[np.int64]) -
 
 
 def _most(breaks: npt.NDArray[np.int64], positions: npt.NDArray[np.int64]) -> int:
-    """The maximum number of positions that are on one line."""
+    """Returns the maximum number of positions that are on the same line."""
     return int(np.bincount(np.searchsorted(breaks, positions)).max(initial=0))

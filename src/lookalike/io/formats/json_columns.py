@@ -1,4 +1,4 @@
-"""Recognises a column of JSON Lines that contains no texts at all, as opposed to one malformed row."""
+"""Detects a column of JSON Lines that contains no texts at all, in contrast to a single malformed row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ SAMPLE = 100
 
 
 def refuse_column_without_texts(lines: Iterable[bytes], where: str, column: str, path: tuple[str, ...]) -> None:
-    """Raises an error if the column at `path` contains only numbers or only objects; names the columns of texts."""
+    """Raises an error if the column at `path` contains only numbers or only objects.
+
+    The error lists columns with texts.
+    """
     rows = []
     for line in islice(lines, SAMPLE):
         with suppress(Broken):

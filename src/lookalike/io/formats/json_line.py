@@ -1,4 +1,4 @@
-"""Parses one line of JSON, and checks its values; raises Broken with the reason if it is malformed."""
+"""Parses one line of JSON and checks its values. Raises Broken, with the reason, if the line is malformed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from lookalike.io.misread import not_in_utf8
 from lookalike.notices import Notice
 
 DEEPEST = 200
-"""The maximum number of levels of nesting. Parsers have different limits, which depend on the stack, so we set our
-own."""
+"""The maximum depth of nested values. The limits of parsers differ and depend on the stack, so we set our own."""
 
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Broken(Exception):
-    """Raised for a value or a line that cannot be used, with the reason."""
+    """Raised, with the reason, for a value or a line that cannot be used."""
 
     def __init__(self, reason: Notice) -> None:
         super().__init__(reason)
@@ -26,7 +25,7 @@ class Broken(Exception):
 
 
 def parse(line: bytes) -> dict[str, Any] | None:
-    """The JSON object on a line; None for a blank line. Raises Broken for a malformed line."""
+    """Returns the JSON object on a line; None for a blank line. Raises Broken for a malformed line."""
     if not line.strip(b" \t\r\n"):
         return None
     try:
@@ -50,14 +49,14 @@ def parse(line: bytes) -> dict[str, Any] | None:
 
 
 def text_of(value: Any) -> str:
-    """Returns a value that is a text; raises Broken for other values."""
+    """Returns a value if it is a text; raises Broken for other values."""
     if not isinstance(value, str) or isinstance(value, HugeInteger):
         raise Broken(Notice("not-text", got=_kind(value)))
     return _unicode(value)
 
 
 def tokens_of(value: Any) -> list[str | None]:
-    """Returns a list of tokens as texts, with integers in decimal; raises Broken for other values."""
+    """Returns a list of tokens as texts, with integers in decimal; raises Broken if it contains other values."""
     if not isinstance(value, list):
         raise Broken(Notice("not-a-token-list", got=_kind(value)))
     tokens: list[str | None] = []
@@ -108,7 +107,7 @@ def _depth(text: str) -> int:
 
 
 def _kind(value: Any) -> str:
-    """Describes a value in messages: a number, null, true and false as written, other values by their kind."""
+    """Describes a value for messages: numbers, null, true and false as written, other values by their type."""
     if value is None:
         return "null"
     if isinstance(value, bool):

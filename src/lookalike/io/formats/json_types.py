@@ -1,6 +1,6 @@
 """Determines column types from JSON values, regardless of the order of values and of block boundaries.
 
-A column of JSON Lines has the least type that can represent all its values:
+A column of JSON Lines has the narrowest type that can represent all its values:
 
     null < boolean
     null < integer < float               integers that floats represent exactly
@@ -88,7 +88,7 @@ NULL, BOOLEAN, INTEGER, LONG, FLOAT, STRING, JSON = (
 
 
 def kind_of(value: Any, depth: int = 0) -> Kind:
-    """The kind of one parsed JSON value."""
+    """Returns the kind of one parsed JSON value."""
     if value is None:
         return NULL
     if isinstance(value, bool):
@@ -112,7 +112,7 @@ def kind_of(value: Any, depth: int = 0) -> Kind:
 
 
 def join(a: Kind, b: Kind) -> Kind:
-    """The least kind that can represent the values of both kinds."""
+    """Returns the narrowest kind that can represent the values of both kinds."""
     if a == b or b.name == "null":
         return a
     if a.name == "null":
@@ -134,7 +134,7 @@ def join(a: Kind, b: Kind) -> Kind:
 
 
 def json_text(value: Any) -> str:
-    """The value as JSON text, with huge integers written as in the input."""
+    """Returns the value as JSON text, with huge integers as written in the input."""
     if isinstance(value, HugeInteger):
         return str(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Reads JSON Lines. Arrow parses whole blocks; a block that Arrow rejects is parsed line by line, to find the error.
+"""Reads JSON Lines. Arrow parses whole blocks; a block that Arrow rejects is parsed line by line to locate the error.
 
 Both parsers give the same rows. Arrow accepts some input that is not JSON Lines (several values on a line, one value on
 several lines, `Inf`), so blocks that may contain these are parsed line by line.
@@ -31,9 +31,11 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
 _FAST = ("string", "integer", "long", "boolean")
-"""The kinds that Arrow and Python parse alike. Floats are excluded, because −0 and overflow differ."""
+"""The kinds of values that Arrow and Python parse alike. Floats are excluded, because −0 and overflow are treated
+differently.
+"""
 LONGEST = 1 << 30
-"""The maximum number of bytes of a block that Arrow parses; its parser counts them in 32 bits."""
+"""The maximum number of bytes in a block that Arrow parses, because its parser counts bytes in 32 bits."""
 
 
 class JsonLinesFormat:
@@ -94,7 +96,7 @@ class JsonLinesFormat:
             rows += 1
             seen.update(dict.fromkeys(names_of(row)))
             if isinstance(text, list) and not text and value:
-                text = value  # an empty list shows that texts are tokens, but not their type
+                text = value  # an empty list shows that texts are lists of tokens, but not the type of the tokens
             if id is None and self.id is not None:
                 id = value_at(row, self.paths[self.id])
             if text not in (None, []) and (self.id is None or id is not None):
@@ -109,7 +111,7 @@ class JsonLinesFormat:
             self.id_type = INTEGERS
 
     def _find_paths(self, row: Mapping[str, Any]) -> None:
-        """Determines from the first row that has them whether the texts or the ids are nested."""
+        """Determines whether the texts or the ids are nested, from the first row that has them."""
         for column, path in self.paths.items():
             if path == (column,):
                 self.paths[column] = path_of(column, row) or path
@@ -146,7 +148,7 @@ class JsonLinesFormat:
                 self._replaced += row.replaced
                 for name, value in row.values.items():
                     kinds[name] = join(kinds.get(name, NULL), kind_of(value))
-            # The named columns exist even if there are no rows.
+            # the named columns exist even if there are no rows
             for named, path in self.paths.items():
                 if path == (named,):
                     kinds.setdefault(named, NULL)
@@ -166,7 +168,10 @@ class JsonLinesFormat:
 
 
 def arrays_as_lines(files: Sequence[File]) -> list[File]:
-    """The files; .json files, and standard input, that are one array are to be read as lines."""
+    """Returns the files, marked for conversion to lines if they are one array.
+
+    Only .json and standard input are checked.
+    """
     return [replace(file, is_array=True) if _is_array(file) else file for file in files]
 
 
@@ -179,7 +184,7 @@ def _is_array(file: File) -> bool:
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its values without lone surrogates, its checked text, and its id."""
+    """One row: its values without lone surrogates, its checked text, its id, and whether surrogates were replaced."""
 
     values: dict[str, Any]
     text: Any
@@ -230,10 +235,10 @@ class JsonLinesScan:
         return self._read_slowly(block, columns, malformed)
 
     def _read_fast(self, block: Block, columns: Sequence[str], rows: int) -> pa.RecordBatch | None:
-        """Parses a block with Arrow; returns None if its lines must be parsed one by one instead."""
+        """Parses a block with Arrow. Returns None if its lines must be parsed one by one instead."""
         format = self.format
         types = {column: format.type_of(column) for column in columns}
-        types[format.column] = format.text_type  # the text decides which lines are rows, even if it is not requested
+        types[format.column] = format.text_type  # the text decides which lines are rows, even if it was not requested
         if not rows or len(block.data) > LONGEST or not all(map(self._is_fast, types)):
             return None
         parsed = dict(types)
@@ -263,7 +268,7 @@ class JsonLinesScan:
         return pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
 
     def _schema(self, types: Mapping[str, pa.DataType]) -> pa.Schema:
-        """The schema for Arrow's parser, in which nested columns are fields of their objects."""
+        """Returns the schema for Arrow's parser, in which nested columns are fields of their objects."""
         fields: dict[str, Any] = {}
         for column, kind in types.items():
             *above, last = self.format.paths.get(column, (column,))
@@ -346,12 +351,12 @@ class JsonLinesScan:
 
 
 def _typed(fields: Mapping[str, Any]) -> list[tuple[str, pa.DataType]]:
-    """The fields with their types; dictionaries become structs."""
+    """Returns the fields with their types. Dictionaries become structs."""
     return [(name, pa.struct(_typed(kind)) if isinstance(kind, dict) else kind) for name, kind in fields.items()]
 
 
 def scrub(values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Replaces lone surrogates in the values by U+FFFD. Also returns True if there were any."""
+    """Replaces lone surrogates in the values by U+FFFD. The second value is True if there were any."""
     replaced = False
 
     def clean(value: Any) -> Any:

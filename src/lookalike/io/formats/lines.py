@@ -1,4 +1,4 @@
-"""Reads files in blocks of whole lines. Also the format `lines`, with one document per line."""
+"""Reads files in blocks of whole lines, and defines the format `lines`, with one document per line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BLOCK = 2 << 20
 """The size of a block in bytes: large enough for fast parsing, small enough to hold several blocks in memory."""
 
 PIECE = 4 << 20
-"""The number of bytes that are read at once of a line that is longer than a block."""
+"""The number of bytes that are read at a time from a line that is longer than a block."""
 
 BOM = b"\xef\xbb\xbf"
 
@@ -49,7 +49,7 @@ class Block:
 def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> Iterator[Block]:
     """Yields blocks of whole lines, of up to `size` bytes unless a line is longer. A byte-order mark is removed.
 
-    The end of a block depends only on its beginning, so that a read that starts in the middle gets the same blocks.
+    The end of a block depends only on its start, so that a read from the middle of a file returns the same blocks.
     """
     size = size or BLOCK
     offset, line = at
@@ -67,11 +67,14 @@ def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> I
             blocks = [_block(data, offset, line)]
             offset, line = blocks[0].next
             del data
-            yield blocks.pop()  # not kept here: a line may be huge
+            yield blocks.pop()  # not kept here, because a line may be huge
 
 
 def _long_line(stream: BinaryIO, file: File, start: bytes) -> tuple[bytes, bytes]:
-    """A line that is longer than a block, and the bytes that were read after it. `start` is its beginning."""
+    """Reads a line that is longer than a block. Returns it, and the bytes that were read after it.
+
+    `start` is the beginning of the line.
+    """
     pieces, cut, size = [start], 0, len(start)
     while not cut and (piece := _fill(stream, file, b"", PIECE)):
         cut = piece.find(b"\n") + 1
@@ -79,7 +82,7 @@ def _long_line(stream: BinaryIO, file: File, start: bytes) -> tuple[bytes, bytes
         pieces.append(piece)
         if file.budget is not None and size > file.budget.longest:
             pieces.clear()
-            while not cut and (piece := _fill(stream, file, b"", PIECE)):  # the error contains its size
+            while not cut and (piece := _fill(stream, file, b"", PIECE)):  # the error states the size of the line
                 cut = piece.find(b"\n") + 1
                 size += cut or len(piece)
             raise file.budget.too_long(size)
@@ -90,7 +93,7 @@ def _long_line(stream: BinaryIO, file: File, start: bytes) -> tuple[bytes, bytes
 
 
 def _fill(stream: BinaryIO, file: File, buffer: bytes, size: int) -> bytes:
-    """Reads until the buffer has `size` bytes or the file ends; returns the extended buffer."""
+    """Reads until the buffer has `size` bytes or the file ends. Returns the extended buffer."""
     pieces = [buffer]
     missing = size - len(buffer)
     with reading(file.name):
@@ -109,7 +112,7 @@ def _block(data: bytes, offset: int, line: int) -> Block:
 
 
 def is_utf8(data: bytes | bytearray) -> bool:
-    """True if the bytes are UTF-8."""
+    """True if the bytes are valid UTF-8."""
     if data.isascii():
         return True
     offsets = pa.py_buffer(np.array([0, len(data)], dtype=np.int64))
@@ -183,9 +186,9 @@ def ended(line: bytes) -> bytes:
 
 
 def _as_texts(data: bytes) -> pa.Array:
-    """The lines, without their ends, as texts.
+    """Converts lines, without their ends, to an Arrow array of texts.
 
-    They are not decoded: one rare character makes a huge string of Python take four bytes per character.
+    The lines are not decoded, because a single rare character makes a huge Python string take four bytes per character.
     """
     data = data.replace(b"\r\n", b"\n").removesuffix(b"\r")
     ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))

@@ -1,4 +1,4 @@
-"""Reads Parquet in batches of bounded size, whatever its row groups, and only the requested columns."""
+"""Reads the requested columns of Parquet files in batches of bounded size, whatever the size of the row groups."""
 
 from __future__ import annotations
 
@@ -38,18 +38,20 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
 BATCH_BYTES = 4 << 20
-"""The approximate number of bytes per batch; the allocator does not reuse the memory of larger batches."""
+"""The approximate number of bytes per batch. The allocator does not reuse the memory of larger batches."""
 
 STEP_ROWS = 256
-"""The maximum number of rows that Arrow reads at once, in case they are far longer than the rows before. Smaller steps
-take more time."""
+"""The maximum number of rows that Arrow reads at once, in case they are far longer than the rows before them. Smaller
+steps take more time.
+"""
 
 LANE_BYTES = 4 * BATCH_BYTES
-"""The minimum number of bytes between two row groups at which threads start reading."""
+"""The minimum distance in bytes between two row groups at which threads start reading."""
 
 PAGE_ROWS, PAGE_BYTES = 1024, 2 << 20
-"""The maximum number of rows of a page, unless a page with more rows has fewer bytes than this. Writers close a page
-after a number of bytes, but check it only every so many rows; and the dictionary of a row group is a page, too."""
+"""The limits on a page: it has at most PAGE_ROWS rows, unless it has fewer than PAGE_BYTES bytes. Writers close a page
+after a number of bytes, but check this only every so many rows. The dictionary of a row group is also a page.
+"""
 
 READ_BYTES = 1 << 20
 """The number of bytes of a file that are read at once."""
@@ -88,7 +90,7 @@ class ParquetFormat:
         plain = [file if file.codec is None else decompressed(file) for file in files]
         self.scans = [ParquetScan(file, self, on_error, batch_rows) for file in plain]
         self.reader_bytes = max((5 * scan.page_bytes // 2 for scan in self.scans), default=0)
-        """The memory for the largest page of texts: compressed, decompressed, and as a dictionary."""
+        """The memory for the largest page of texts, which is held compressed, decompressed, and as a dictionary."""
         for scan in self.scans:
             for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.schema.names:
@@ -105,7 +107,7 @@ class ParquetFormat:
         self.types[column] = self._agreed(column, lambda kind, where: type_of(kind, column, where))
 
     def _agreed(self, column: str, type_in: TypeIn) -> pa.DataType:
-        """The type of the text or id column, which must be the same in all files."""
+        """Returns the type of the text or id column, which must be the same in all files."""
         agreed: pa.DataType | None = None
         first = ""
         for scan in self.scans:
@@ -128,7 +130,7 @@ class ParquetFormat:
                 self.types[column] = self._joined(column)
 
     def _joined(self, column: str) -> pa.DataType:
-        """The common type of another column in all files. In files without the column, its values are null."""
+        """Returns the common type of another column in all files. In files without the column, its values are null."""
         joined: pa.Schema | None = None
         for scan in self.scans:
             if column not in scan.schema.names:
@@ -155,11 +157,14 @@ class Stretch:
     groups: list[int] = field(default_factory=list)
     rows: int = 0
     bytes: int = 0
-    """The size of all columns, decompressed, as the file declares it."""
+    """The decompressed size of all columns, as the file declares it."""
 
 
 class ParquetScan:
-    """A scan of one Parquet file. Positions are (stretch, batch within it); reading can start at any stretch."""
+    """A scan of one Parquet file.
+
+    Positions are (stretch, batch within the stretch). Reading can start at any stretch.
+    """
 
     first: Position = (0, 0)
 
@@ -177,7 +182,7 @@ class ParquetScan:
         self.stretches: list[Stretch] = []
         self.starts: list[int] = []
         self.page_bytes = 0
-        """An upper bound for the size of a page, decompressed, if it has no more rows than PAGE_ROWS."""
+        """An upper bound on the decompressed size of a page, if it has at most PAGE_ROWS rows."""
         row = since = 0
         for index in range(self.metadata.num_row_groups):
             group = self.metadata.row_group(index)
@@ -196,7 +201,7 @@ class ParquetScan:
             last.bytes += size
             row, since = row + rows, since + size
             self.page_bytes = max(self.page_bytes, min(size, max(PAGE_BYTES, PAGE_ROWS * size // rows)))
-        # If rows can be skipped, their numbers are known only after reading.
+        # if rows may be skipped, row numbers are known only after reading
         self.rows: int | None = row
         self.marks: list[tuple[int, Position]] = [(one.row, (i, 0)) for i, one in enumerate(self.stretches)]
         if on_error == "skip":
@@ -210,9 +215,10 @@ class ParquetScan:
 
     @property
     def codec(self) -> str:
-        """The compression of the texts in the first row group.
+        """Returns the compression of the texts in the first row group.
 
-        Use it only after `check_footer` or after reading texts: if the footer is wrong, Arrow would crash the process.
+        Call it only after `check_footer` or after reading texts, because Arrow crashes the process if the footer is
+        wrong.
         """
         if not self.stretches:
             return "SNAPPY"
@@ -225,7 +231,7 @@ class ParquetScan:
         with reading(self.file.name):
             if self.file.system is not None:
                 return pq.ParquetFile(self.file.open_stored(), metadata=known, page_checksum_verification=True)
-            # Read page by page: reading a whole row group at once takes more memory and is not faster.
+            # Read page by page, because reading a whole row group at once takes more memory and is not faster.
             return pq.ParquetFile(
                 pa.OSFile(os.fsencode(self.file.path)),  # Arrow fails for names that are not UTF-8, unless encoded
                 metadata=known,
@@ -275,23 +281,23 @@ class ParquetScan:
                 row, end = stretch.row, stretch.row + stretch.rows
                 for i, batch in enumerate(self._batches_of(parquet, stretch, columns)):
                     here, row = row, row + batch.num_rows
-                    # Where stretches start is known already if no row can be skipped.
+                    # If no row can be skipped, it is already known where stretches start.
                     following = (number + 1, 0) if row == end and self.on_error == "skip" else None
                     yield (number, i), following, here, batch
-                    del batch  # a text may be huge
+                    del batch  # the text may be huge
 
     def _batches_of(
         self, parquet: pq.ParquetFile, stretch: Stretch, columns: Sequence[str] | None
     ) -> Iterator[pa.RecordBatch]:
         """Yields the rows of a stretch in batches of about BATCH_BYTES or `batch_rows`.
 
-        Arrow reads a given number of rows, whatever their size. So it reads a few rows at a time, as many as the size
-        of the previous rows suggests, and these are combined into batches. If rows can be skipped, the size of the
-        texts alone decides, because the positions of skipped rows must not depend on the columns.
+        Arrow reads a given number of rows, whatever their size. Therefore, only a few rows are read at a time, as many
+        as the size of the previous rows suggests, and these are combined into batches. If rows may be skipped, only the
+        size of the texts matters, because the positions of skipped rows must not depend on the columns.
         """
         most = min(STEP_ROWS, self.batch_rows)
         step = max(1, min(most, BATCH_BYTES * stretch.rows // max(stretch.bytes, 1)))
-        # Arrow's threads are not faster for few columns.
+        # for few columns, Arrow's threads are not faster
         steps = parquet.iter_batches(step, row_groups=stretch.groups, columns=columns, use_threads=columns is None)
         waiting: list[pa.RecordBatch] = []
         left, rows, size = stretch.rows, 0, 0
@@ -310,7 +316,7 @@ class ParquetScan:
             waiting.append(read)
             rows, size = rows + read.num_rows, size + added
             del read
-            if size > BATCH_BYTES and left > 0:  # before another text is read, since this one may be huge
+            if size > BATCH_BYTES and left > 0:  # do not read another text first, because this one may be huge
                 yield _taken(waiting)
                 rows, size = 0, 0
         yield _taken(waiting)
@@ -339,7 +345,7 @@ class ParquetScan:
                     broken = broken_texts(texts)
                 batch = batch.cast(simple).filter(_good(broken, len(texts)))
             rows = np.flatnonzero(keep[row : row + batch.num_rows])
-            if batch.schema.types == simple.types == self.schema.types:  # as usual; see flow/arrays.py on `cast`
+            if batch.schema.types == simple.types == self.schema.types:  # the usual case; see flow/arrays.py on `cast`
                 yield pa.RecordBatch.from_arrays(take(batch, rows).columns, schema=self.schema)
             else:
                 yield take(batch.cast(simple), rows).cast(self.schema)
@@ -351,13 +357,13 @@ class ParquetScan:
         from lookalike.io.writers import write_parquet  # needed only by `dedupe`
 
         batches = self.kept(keep)
-        first = list(islice(batches, 1))  # read before the codec is asked for
+        first = list(islice(batches, 1))  # texts are read before the codec is requested
         write_parquet(chain(first, batches), sink, self.schema, self.codec)
         return len(keep)
 
 
 def _taken(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    """Combines batches into one. The list is emptied, so that no text is in memory for longer than necessary."""
+    """Combines batches into one. The list is emptied, so that no text stays in memory longer than necessary."""
     if len(batches) == 1:
         return batches.pop()
     joined = pa.RecordBatch.from_struct_array(pa.concat_arrays([batch.to_struct_array() for batch in batches]))
@@ -366,7 +372,7 @@ def _taken(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _good(broken: Sequence[tuple[int, Notice]], rows: int) -> pa.Array:
-    """A mask of the rows that are not malformed."""
+    """Returns a mask of the rows that are not malformed."""
     good = np.ones(rows, bool)
     good[[i for i, _ in broken]] = False
     return pa.array(good)

@@ -17,7 +17,7 @@ HEAD = 50
 
 
 def guess_separator(file: File) -> str:
-    """The character that splits most of the first lines into the same number (≥ 2) of fields; default: comma."""
+    """Returns the character that splits most of the first lines into equally many fields (default: comma)."""
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16).removeprefix(BOM).decode(errors="replace").splitlines(keepends=True)[: HEAD + 1]
     lines = head[:HEAD]

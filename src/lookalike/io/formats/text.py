@@ -1,4 +1,4 @@
-"""Reads text files with one document per file, whose id is its path relative to the given folder."""
+"""Reads text files as documents. The id of a document is the path of its file, relative to the given folder."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class TextScan:
         self.files = files
         self.on_error = on_error
         self.has_lines = False
-        # Every file is a row, unless malformed files are skipped.
+        # every file is a row, unless malformed files are skipped
         self.rows = len(files) if on_error == "fail" else None
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
@@ -97,7 +97,7 @@ class TextScan:
 
 
 def read_text(file: File) -> str:
-    """The content of a text file; raises UnicodeDecodeError if it is not UTF-8."""
+    """Returns the content of a text file. Raises UnicodeDecodeError if it is not UTF-8."""
     with file.open() as stream, reading(file.name):
         data = stream.read()
     return data.removeprefix(BOM).decode()

@@ -24,8 +24,8 @@ class PositionIndex:
     def look(self, s: String) -> Iterable[tuple[int, int]]:
         """Returns the buckets (symbol, position) to search for strings t within distance J of s.
 
-        Let it be the i-th symbol of s and the j-th of t. Then i + j − 2 symbols before it are not shared, and at most L
-        − i + 1 symbols are shared. So j ≤ (J·L − J − i + 2) / (1 − J).
+        Let the first shared symbol be the i-th of s and the j-th of t. Then i + j − 2 symbols before it are not shared,
+        and at most L − i + 1 symbols are shared. So j ≤ (J·L − J − i + 2) / (1 − J).
         """
         for i in range(1, prefix_length(self.distance, len(s)) + 1):
             for j in range(1, last_position(self.distance, len(s), i) + 1):
