@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,30 @@ for verb, options in (la.join, {}), (la.frequent_pairs, {"support": 2}):
         verb(sets, engine="local", **options)
 with refused("native-module-not-loaded", reason="wrong ELF class"):
     la.nearest([[1.0, 0.0], [0.0, 1.0]], top=1)  # has no reference engine
+""")
+
+
+def test_every_verb_with_an_engine_writes_its_report(tmp_path: Path) -> None:
+    """Reports mark what two texts share. Only the native module could find it, so `report=` failed after the work."""
+    run(f"""
+import inspect
+from pathlib import Path
+verbs = [(name, getattr(la, name)) for name in la.__all__ if inspect.isfunction(getattr(la, name))]
+options = {{name: {{*inspect.signature(verb).parameters}} for name, verb in verbs}}
+assert sum("report" in some for some in options.values()) >= 6, options
+for name, some in options.items():
+    if "report" not in some:
+        continue
+    page = Path({str(tmp_path)!r}, name + ".html")
+    more = {{"shingles": "words:2"}} if "shingles" in some else {{}}
+    if "engine" in some:
+        getattr(la, name)(texts, report=page, **more)
+        assert "<mark" in page.read_text(encoding="utf-8"), name
+    else:
+        data = [{{"text": text}} for text in texts]
+        with refused("native-module-not-loaded", reason="wrong ELF class"):
+            getattr(la, name)(data, *[data] * (name in ("contamination", "link")), report=page, **more)
+        assert not page.exists(), name
 """)
 
 

@@ -187,3 +187,12 @@ def test_signatures_of_different_lengths_are_refused() -> None:
     for combine in (one.similarity, one.merge):
         with refused("signatures-of-different-lengths", one=3, other=2):
             combine(two)
+
+
+def test_stop_words_may_look_like_other_rules() -> None:
+    """A stop word with a comma was taken for several rules, and one like "x, hashes=7" for the number of slots."""
+    words = ("a, b", "c=d], sketch=classic", "x, hashes=7, y", ", words=[")
+    one, other = (la.signature("the cat sat", shingles=la.Stopwords(words=words[:n])) for n in (3, 4))
+    assert la.Signature.from_bytes(one.to_bytes()) == one and one.similarity(one) == 1
+    with refused("signatures-of-different-rules", differences=(f"words {list(words[:3])} and {list(words)}",)):
+        one.similarity(other)

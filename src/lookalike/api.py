@@ -171,6 +171,7 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
 
     reading, own = part(options, verbs.VectorNames), renamed(options, verbs.Queries, "query_")
     inherited = reading.keys() - own.keys()
+    refuse_one_iterator(vectors, queries)
     with naming(verbs.Queries, "query_"):
         asking = None if queries is None else open_vectors(queries, **reading | own, inherited=inherited)
     return nearest_of(

@@ -91,6 +91,16 @@ def test_a_tag_with_odd_attributes_ends_where_that_of_a_parser_ends(name: str, a
     assert to_text(page) == text_of_tree(page)
 
 
+@given(odd_attributes)
+@example("a=b/")
+@example("a=/")
+@example("a='x=y'/")
+def test_a_drawing_is_empty_only_if_a_parser_takes_it_for_empty(attributes: str) -> None:
+    """In <svg id=x/> the slash belongs to the value. What followed was once taken for visible text."""
+    page = f"<body><div>one <svg {attributes}>two</svg></div><div>three</div>"
+    assert to_text(page) == text_of_tree(page)
+
+
 @pytest.mark.parametrize(
     ("page", "text"),
     [

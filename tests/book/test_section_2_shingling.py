@@ -9,6 +9,7 @@ from lookalike.engines.reference import definitions
 from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Chars, Documents, Shingling, Stopwords, Words
 from lookalike.planning.plan import Plan
+from lookalike.text.definitions import mix
 
 
 def shingles_of(text: str, shingling: Shingling) -> set[int]:
@@ -19,7 +20,7 @@ def shingles_of(text: str, shingling: Shingling) -> set[int]:
 def hashed(*shingles: str, bits: int = 64) -> list[int]:
     """Hashes of character shingles as the library stores them: each text is its own only shingle."""
     values = [definitions.windows(s, Chars(len(s), case="keep", whitespace="keep")).values[0] for s in shingles]
-    return values if bits == 64 else [definitions.mix(value >> 32) for value in values]
+    return values if bits == 64 else [mix(value >> 32) for value in values]
 
 
 SLIDE_15 = (
@@ -90,7 +91,7 @@ def test_slide_15_9_shingles() -> None:
 def test_shingles_hashed_to_four_bytes() -> None:
     """Slide 16 and 3.2.3: each 9-shingle becomes one of 2³² numbers, and almost no two shingles collide."""
     nine, four = shingles_of(SLIDE_15, Chars(9)), shingles_of(SLIDE_15, Chars(9, bits=32))
-    assert four == {definitions.mix(value >> 32) for value in nine}
+    assert four == {mix(value >> 32) for value in nine}
     assert len(four) == len(nine)
     assert shingles_of("The most ", Chars(9, bits=32, case="keep", whitespace="keep")) == set(
         hashed("The most ", bits=32)

@@ -67,3 +67,11 @@ def test_the_scripts_of_other_shells_are_valid(environment: dict[str, str], shel
         script = tmp_path / "completion"
         script.write_text(ran.stdout)
         subprocess.run([shell, "-n", str(script)], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("asked", [{"COMP_WORDS": "lookalike pa", "COMP_CWORD": "x"}, {}, {"COMP_WORDS": ""}])
+def test_a_request_without_words_is_refused(environment: dict[str, str], asked: dict[str, str]) -> None:
+    """It was reported as a bug of lookalike."""
+    asked = {"_LOOKALIKE_COMPLETE": "bash_complete", **asked}
+    ran = subprocess.run(["lookalike"], env=environment | asked, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 2 and "COMP_WORDS" in ran.stderr and not ran.stdout

@@ -98,6 +98,7 @@ def test_a_table_is_written_only_to_a_file(lookalike: Run) -> None:
         ("pairs news.jsonl --json --threshold 80", 2, "not-a-share"),
         ("pairs news.jsonl --json --treshold 0.8", 2, "unknown-option"),
         ("pairs news.jsonl --json --threads many", 2, "see-help"),
+        ("pairs news.jsonl --json=1", 2, "see-help"),
         ("pairs --json", 2, "see-help"),
         ("paris news.jsonl --json", 2, "unknown-command"),
         ("pairs news.jsonl --json --out news.jsonl", 4, "output-exists"),

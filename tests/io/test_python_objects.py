@@ -209,11 +209,18 @@ def test_a_filtered_frame_comes_back_with_its_index() -> None:
 
 def test_an_iterator_cannot_be_both_inputs() -> None:
     """The second input was read as empty."""
-    for verb in (la.join, la.contamination, lambda one, two: la.dedupe(one, against=two)):
+    verbs: list[Any] = [la.join, la.contamination, la.nearest, la.link, la.plagiarism]
+    for verb in verbs:
+        options = {"top": 1} if verb is la.nearest else {}
         rows = iter(["one two three", "four five six"])
         with refused("iterator-used-twice"):
-            verb(rows, rows)
+            verb(rows, rows, **options)
         assert len([*rows]) == 2
+    others: dict[str, Any] = {"against": la.dedupe, "template": la.plagiarism}
+    for option, verb in others.items():
+        rows = iter(["one two three", "four five six"])
+        with refused("iterator-used-twice"):
+            verb(rows, **{option: rows})
 
 
 def test_uneven_tuples_of_texts_and_numbers_are_refused() -> None:
@@ -228,3 +235,19 @@ def test_the_format_of_a_dataset_is_respected() -> None:
         la.dedupe(rows.with_transform(lambda batch: {"text": ["changed"] * len(batch["text"])}))
     assert la.dedupe(rows.with_format("numpy")).kept.column_names == ["text", "other"]
     assert la.dedupe(rows.with_format("numpy", columns=["text"])).kept.column_names == ["text"]
+
+
+@pytest.mark.parametrize("in_list", [False, True])
+@pytest.mark.parametrize("part", [slice(0, 4), slice(1, 4), slice(2, 3)])
+def test_list_views_in_structs_keep_their_values(part: slice, in_list: bool) -> None:
+    """Arrow's cast mixed up the lists of a slice, and lists that are stored in another order."""
+    starts, sizes = pa.array([4, 0, 2, 0], pa.int32()), pa.array([2, 3, 1, 0], pa.int32())
+    views = pa.ListViewArray.from_arrays(
+        starts, sizes, pa.array([*"abcdef"]), mask=pa.array([False, False, True, False])
+    )
+    array = pa.StructArray.from_arrays([views, pa.array([1, 2, 3, 4])], ["a", "b"], mask=pa.array([True, *[False] * 3]))
+    if in_list:
+        array = pa.ListArray.from_arrays([0, 1, 2, 3, 4], array)
+    rows = array[part]
+    kept = la.dedupe(pa.table({"text": [*"pqrs"][part], "more": rows}), shingles="chars:1").kept
+    assert kept["more"].to_pylist() == rows.to_pylist()

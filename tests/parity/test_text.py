@@ -14,6 +14,7 @@ from lookalike.engines.reference import definitions
 from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Documents, Shingles, Shingling, Tokens, Words
 from lookalike.kernel import Cpu
+from lookalike.text import definitions as text_definitions
 from lookalike.text import rules
 from lookalike.text.unicode.tables import load
 from tests.parity import strategies as our
@@ -37,7 +38,7 @@ def same_shingles(kernels: Shingles, ours: Shingles) -> None:
 
 @given(st.integers(0, 2**64 - 1))
 def test_mix(x: int) -> None:
-    assert rules.mix(x) == definitions.mix(x)
+    assert rules.mix(x) == text_definitions.mix(x)
 
 
 @given(st.binary(max_size=100))
@@ -45,14 +46,14 @@ def test_mix(x: int) -> None:
 @example(b"\0" * 16)
 @example(b"x" * 17)
 def test_hash_bytes(data: bytes) -> None:
-    assert rules.hash_bytes(data) == definitions.hash_bytes(data)
+    assert rules.hash_bytes(data) == text_definitions.hash_bytes(data)
 
 
 def test_normalising_every_code_point() -> None:
     """Line ends between the code points keep them from combining."""
     for cps in chunks(EVERY):
         text = "\n".join(map(chr, cps))
-        assert rules.normalize(text, Words(1)) == definitions.normalize(text, Words(1))
+        assert rules.normalize(text, Words(1)) == text_definitions.normalize(text, Words(1))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def test_normalising_every_code_point_that_a_table_names(changed: dict[str, str]
     shingling = Words(1, **changed)  # type: ignore[arg-type]
     for cps in chunks(named):
         text = "\n".join(map(chr, cps))
-        assert rules.normalize(text, shingling) == definitions.normalize(text, shingling)
+        assert rules.normalize(text, shingling) == text_definitions.normalize(text, shingling)
 
 
 def test_every_pair_that_composes() -> None:
@@ -75,7 +76,7 @@ def test_every_pair_that_composes() -> None:
             f"{chr(first)}\u0323{chr(second)}",
             f"{chr(first)}{chr(second)}" * 2,
         ):
-            assert rules.normalize(text, Words(1)) == definitions.normalize(text, Words(1))
+            assert rules.normalize(text, Words(1)) == text_definitions.normalize(text, Words(1))
 
 
 def test_the_word_class_of_every_code_point() -> None:
@@ -84,20 +85,20 @@ def test_the_word_class_of_every_code_point() -> None:
     for cps in chunks(ASSIGNED):
         text = " ".join(f"a{chr(cp)}b" for cp in cps)
         starts, ends, hashes = rules.token_spans(text, plain)
-        ours = definitions.token_spans(text, plain)
+        ours = text_definitions.token_spans(text, plain)
         assert (starts.tolist(), ends.tolist(), hashes.tolist()) == ours
 
 
 @given(our.texts, our.shinglings)
 def test_normalize(text: str, shingling: Shingling) -> None:
-    assert rules.normalize(text, shingling) == definitions.normalize(text, shingling)
+    assert rules.normalize(text, shingling) == text_definitions.normalize(text, shingling)
 
 
 @given(our.texts, our.shinglings)
 def test_token_spans(text: str, shingling: Shingling) -> None:
     starts, ends, hashes = rules.token_spans(text, shingling)
     assert [array.dtype.name for array in (starts, ends, hashes)] == ["int64", "int64", "uint64"]
-    assert (starts.tolist(), ends.tolist(), hashes.tolist()) == definitions.token_spans(text, shingling)
+    assert (starts.tolist(), ends.tolist(), hashes.tolist()) == text_definitions.token_spans(text, shingling)
 
 
 @given(st.lists(our.texts, max_size=6), our.shinglings, st.sampled_from([1, 2, 3]))

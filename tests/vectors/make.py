@@ -14,6 +14,7 @@ from lookalike.engines.reference import definitions
 from lookalike.families.darts import sign_weighted
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
 from lookalike.planning.plan import FORMAT, UNICODE
+from lookalike.text.definitions import hash_bytes, mix, tokens
 
 LONG = "sixteen bytes, and then some more"
 TEXTS: list[tuple[str | list[str], Shingling]] = [
@@ -42,13 +43,13 @@ SETS: list[tuple[list[int], int, int, int, int]] = [
     # elements, hashes, seed, bands, rows
     ([1, 2, 3], 8, 0, 2, 4),
     ([2**64 - 1], 5, 1, 2, 2),
-    ([definitions.mix(i) for i in range(1, 41)], 16, 2**64 - 1, 4, 3),
+    ([mix(i) for i in range(1, 41)], 16, 2**64 - 1, 4, 3),
 ]
 WEIGHTED: list[tuple[dict[int, float], int, int]] = [
     # elements with weights, hashes, seed
     ({1: 0.5, 2: 3.0}, 8, 0),
     ({2**64 - 1: 1e-100, 7: 1e100}, 5, 1),
-    ({definitions.mix(i): (i % 7 + 1) * 2.0 ** (i - 30) for i in range(1, 61)}, 64, 2**64 - 1),
+    ({mix(i): (i % 7 + 1) * 2.0 ** (i - 30) for i in range(1, 61)}, 64, 2**64 - 1),
 ]
 
 
@@ -60,9 +61,9 @@ def vectors() -> dict[str, Any]:
     return {
         "format": FORMAT,
         "unicode": UNICODE,
-        "mix": [[hexadecimal(x), hexadecimal(definitions.mix(x))] for x in (0, 1, 2**63, 2**64 - 1)],
+        "mix": [[hexadecimal(x), hexadecimal(mix(x))] for x in (0, 1, 2**63, 2**64 - 1)],
         "hash_bytes": [
-            [text, hexadecimal(definitions.hash_bytes(text.encode()))]
+            [text, hexadecimal(hash_bytes(text.encode()))]
             for text in ("", "a", "fox", "字", "sixteen bytes, a", LONG, "\0", "\0" * 16)
         ],
         "texts": [about(text, shingling) for text, shingling in TEXTS],
@@ -79,7 +80,7 @@ def about(text: str | list[str], shingling: Shingling) -> dict[str, Any]:
     return {
         "text": text,
         "shingles": options,
-        "tokens": [hexadecimal(token) for token in definitions.tokens(text, shingling)],
+        "tokens": [hexadecimal(token) for token in tokens(text, shingling)],
         "set": [hexadecimal(value) for value in definitions.elements(found, bag=shingling.bag)],
         "fingerprint": [hexadecimal(value) for value in definitions.fingerprint(found)],
         "short": found.short,

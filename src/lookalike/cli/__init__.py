@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, leave, open_streams
+from lookalike.cli.process import COMPLETION, Interrupted, NoPandas, forget_stdout, hold_signals, leave, open_streams
 from lookalike.errors import InvalidOption, LookalikeError, LookalikeWarning
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
@@ -64,7 +65,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
             print(error.format_message(), file=sys.stderr)
         return error.exit_code
     notice, code = _described(error, arguments)
-    return print_error(notice, code, json="--json" in arguments)
+    return print_error(notice, code, json=any(one == "--json" or one.startswith("--json=") for one in arguments))
 
 
 def _described(error: BaseException, arguments: Sequence[str]) -> tuple[Notice, int]:
@@ -83,6 +84,8 @@ def _described(error: BaseException, arguments: Sequence[str]) -> tuple[Notice, 
         return _refused(error, arguments)
     if isinstance(error, OSError) and (reported := _outside(error)):
         return reported.notice, reported.exit_code
+    if COMPLETION in os.environ and isinstance(error, LookupError | ValueError):
+        return InvalidOption("completion-without-words").notice, InvalidOption.exit_code
     if "--traceback" in arguments:
         raise error
     what = f"{type(error).__name__}: {error}".replace("\n", " ")

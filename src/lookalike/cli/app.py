@@ -7,6 +7,7 @@ from importlib import import_module
 import click
 
 from lookalike.cli.help import CONTEXT
+from lookalike.cli.process import COMPLETION
 from lookalike.errors import InvalidOption
 
 COMMANDS = {
@@ -102,6 +103,6 @@ def program(context: click.Context, version: bool, completion: str | None, trace
 
         script = get_completion_class(completion)
         assert script is not None
-        print(script(program, {}, "lookalike", "_LOOKALIKE_COMPLETE").source())
+        print(script(program, {}, "lookalike", COMPLETION).source())
     elif context.invoked_subcommand is None:
         context.fail("Missing command.")

@@ -11,6 +11,9 @@ import threading
 from types import FrameType
 from typing import Any, NoReturn
 
+COMPLETION = "_LOOKALIKE_COMPLETE"
+"""The environment variable with which a shell asks for completions."""
+
 ENDINGS = {"SIGHUP": "hung up", "SIGINT": "interrupted", "SIGTERM": "terminated"}
 
 

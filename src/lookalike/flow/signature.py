@@ -23,7 +23,8 @@ NONE = np.uint64(2**64 - 1)
 
 MAGIC = b"LKSIG\x01"
 _HEAD = struct.Struct("<6sIIH")  # magic, CRC-32 of the other bytes, size of the rules in bytes, number of slots
-_HASHES = re.compile("(?:^|, )hashes=([0-9]+)(?:,|$)")
+_HASHES = re.compile("(?:^|, )hashes=([0-9]+)(?:, seed=[0-9]+)?(?:, without [0-9a-f]+)?$")
+"""The number of slots, at the end of the rules: stop words, which precede it, may contain anything."""
 
 
 class Signature:
@@ -158,9 +159,15 @@ def check_same_rules(one: str, other: str) -> None:
     """Raises an error that lists the differences if two signatures were made with different rules."""
     if one == other:
         return
-    rules, others = (
-        dict(rule.replace("=", " ").partition(" ")[::2] for rule in text.split(", ")) for text in (one, other)
-    )
+    rules, others = _rules_by_name(one), _rules_by_name(other)
     names = [name for name in dict.fromkeys([*rules, *others]) if rules.get(name) != others.get(name)]
     changes = [f"{name} {rules.get(name, 'none')} and {others.get(name, 'none')}" for name in names]
     raise PlanMismatch("signatures-of-different-rules", differences=changes)
+
+
+def _rules_by_name(made_by: str) -> dict[str, str]:
+    """The rules of a signature by name. Stop words are one rule, whatever characters they contain."""
+    before, _, rest = made_by.partition(", words=[")
+    words, _, after = rest.rpartition("], sketch=")
+    rules = before.split(", ") + [f"words=[{words}]", *f"sketch={after}".split(", ")] * bool(rest)
+    return dict(rule.replace("=", " ", 1).partition(" ")[::2] for rule in rules)

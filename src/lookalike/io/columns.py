@@ -165,16 +165,21 @@ def simplify(array: pa.Array) -> pa.Array:
         return array
     if pa.types.is_dictionary(array.type):
         return pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(kind)).dictionary_decode()
-    if pa.types.is_list_view(array.type) or pa.types.is_large_list_view(array.type):
-        return _without_views(array)
+    if pa.types.is_struct(array.type):
+        fields = [simplify(array.field(i)) for i in range(len(kind.fields))]
+        return pa.StructArray.from_arrays(fields, fields=kind.fields, mask=array.is_null())
+    if _is_list(array.type):
+        return _simple_lists(array, large=pa.types.is_large_list(kind))
     return cast(array, kind)
 
 
-def _without_views(array: pa.Array) -> pa.Array:
-    """Converts list views to lists. Arrow's own cast is wrong for slices, and for lists stored in another order."""
+def _simple_lists(array: pa.Array, *, large: bool) -> pa.Array:
+    """Converts lists or list views to lists of simple values.
+
+    Arrow's own cast of list views is wrong for slices, and for lists stored in another order.
+    """
     lengths = call_function("list_value_length", [array]).fill_null(0)
     ends = np.concatenate([[0], np.cumsum(to_numpy(lengths))])
-    large = pa.types.is_large_list_view(array.type)
     made, offsets = (pa.LargeListArray, ends.astype(np.int64)) if large else (pa.ListArray, ends.astype(np.int32))
     return made.from_arrays(pa.array(offsets), simplify(array.flatten()), mask=array.is_null())
 

@@ -138,9 +138,10 @@ def describe(source: Source) -> str:
     return json.dumps(about)
 
 
-def refuse_one_iterator(one: Any, other: Any) -> None:
-    """Raises an error if both inputs are the same iterator, because the second would be empty."""
-    if one is other and isinstance(one, Iterator):
+def refuse_one_iterator(*inputs: Any) -> None:
+    """Raises an error if two inputs are the same iterator, because the second would be empty."""
+    iterators = [id(one) for one in inputs if isinstance(one, Iterator)]
+    if len({*iterators}) < len(iterators):
         raise InvalidOption("iterator-used-twice")
 
 

@@ -1,6 +1,6 @@
 """Normalises texts, finds their tokens and hashes them, as specified in section 1 of docs/reference/format.md.
 
-The native module does the work; `text/unicode` defines normalisation and words in plain Python.
+The native module does the work. If it cannot be loaded, `text/definitions.py` does, which is slower.
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ import numpy.typing as npt
 from lookalike.flow import Shingling
 from lookalike.kernel import _native
 from lookalike.kernel.cpu import rules_of, utf8
+from lookalike.kernel.loading import why_not_loaded
+from lookalike.text import definitions
+
+NATIVE = why_not_loaded() is None
 
 
 class Spans(NamedTuple):
@@ -25,19 +29,26 @@ class Spans(NamedTuple):
 
 def normalize(text: str, shingling: Shingling) -> str:
     """Normalises a text according to the shingling's options `normalize` and `case`."""
-    return _native.normalize(utf8(text), rules_of(shingling)).decode()
+    data = utf8(text)
+    if not NATIVE:
+        return definitions.normalize(text, shingling)
+    return _native.normalize(data, rules_of(shingling)).decode()
 
 
 def token_spans(text: str, shingling: Shingling) -> Spans:
     """Returns the positions of the tokens in the original text, and their hashes."""
-    return Spans(*_native.token_spans(utf8(text), rules_of(shingling)))
+    data = utf8(text)
+    if not NATIVE:
+        starts, ends, hashes = definitions.token_spans(text, shingling)
+        return Spans(np.array(starts, np.int64), np.array(ends, np.int64), np.array(hashes, np.uint64))
+    return Spans(*_native.token_spans(data, rules_of(shingling)))
 
 
 def hash_bytes(data: bytes) -> int:
     """Returns the 64-bit hash of a byte string."""
-    return _native.hash_bytes(data)
+    return _native.hash_bytes(data) if NATIVE else definitions.hash_bytes(data)
 
 
 def mix(x: int) -> int:
     """Scrambles a 64-bit number. Different numbers always give different results."""
-    return _native.mix(x)
+    return _native.mix(x) if NATIVE else definitions.mix(x)

@@ -11,7 +11,7 @@ from lookalike.flow.checks import check_threads, check_whole
 from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
 from lookalike.io.files import SUFFIXES, TABLES
-from lookalike.io.open import open_source, paths_in
+from lookalike.io.open import open_source, paths_in, refuse_one_iterator
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
 from lookalike.requests import applications as requests
@@ -52,6 +52,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     )
     how = Reading(options["code"], options["names"], options["k"])
     reading = part(options, requests.TextFiles)
+    refuse_one_iterator(submissions, sources, options["template"])
     first = open_texts(submissions, **reading)
     others = []
     for option, data in (("sources", sources), ("template", options["template"])):

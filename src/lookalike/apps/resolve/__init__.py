@@ -60,6 +60,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
     from lookalike.flow.checks import check_names, check_threads
+    from lookalike.io.open import refuse_one_iterator
     from lookalike.io.outputs import Outputs
     from lookalike.io.records import Records, read_records
 
@@ -71,6 +72,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     if not isinstance(settings, Settings | None):
         raise InvalidOption("not-a-path", option="settings", type=type(given).__name__)
     reading = part(options, requests.RecordFiles)
+    refuse_one_iterator(*data)
     tables: list[Records] = []
     for one in data:
         progress("read", 0, None)

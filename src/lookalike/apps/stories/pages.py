@@ -32,17 +32,18 @@ LEAVE_SVG = frozenset(
 
 _TAG = re.compile(
     r"""<(/?)([a-zA-Z][^\x20\t\n\f\r/>]*+)
-        (?: [\x20\t\n\f\r/]++
-          | [^\x20\t\n\f\r/>][^\x20\t\n\f\r/>=]*+  # a name, even with quotes
+        (?: [\x20\t\n\f\r/]*+
+            [^\x20\t\n\f\r/>][^\x20\t\n\f\r/>=]*+  # a name, even with quotes
             (?: [\x20\t\n\f\r]*+ = [\x20\t\n\f\r]*+
                 (?: "[^"]*+"?+ | '[^']*+'?+ | [^\x20\t\n\f\r>"'][^\x20\t\n\f\r>]*+ | (?=>) | \Z ) )?+
         )*+
-        (>?)""",
+        ([\x20\t\n\f\r/]*+)(>?)""",
     re.VERBOSE,
 )
-"""Matches a tag: the "/" of an end tag, the name, and ">" unless the page ends within the tag. It never backtracks.
+"""Matches a tag: the "/" of an end tag, the name, the white space and slashes after the last attribute, and ">", unless
+the page ends within the tag. It never backtracks by more than these.
 
-A value in quotes may contain ">". A quote within a value without quotes is text.
+A value in quotes may contain ">". A quote or a slash within a value without quotes belongs to the value.
 """
 
 _END_OF_COMMENT = re.compile("--!?>")
@@ -76,7 +77,7 @@ def _pieces(page: str) -> list[str]:
             at = _after_other(page, start)
             start = page.find("<", max(at, start + 1))
             continue
-        closes, name, end = tag.groups()
+        closes, name, _, end = tag.groups()
         if not end:
             return pieces
         at, name = tag.end(), name.lower()
@@ -90,7 +91,7 @@ def _pieces(page: str) -> list[str]:
                 if in_body and name not in HIDDEN:
                     pieces.append(page[at:content_end] if name == "xmp" else _unescaped(page[at:content_end]))
                 at = content_end
-            elif name in HIDDEN and last_ends.get(name, 0) >= at and not _is_empty_svg(page, at, name):
+            elif name in HIDDEN and last_ends.get(name, 0) >= at and not _is_empty_svg(tag):
                 at = _after_hidden(page, at, name)
         start = page.find("<", at)
     pieces.append(_unescaped(page[at:]))
@@ -146,7 +147,7 @@ def _after_hidden(page: str, at: int, name: str) -> int:
             continue
         at, inner = tag.end(), tag[2].lower()
         if inner == name:
-            depth += -1 if tag[1] else not _is_empty_svg(page, at, name)
+            depth += -1 if tag[1] else not _is_empty_svg(tag)
             if not depth:
                 return at
         elif tag[1]:
@@ -158,6 +159,6 @@ def _after_hidden(page: str, at: int, name: str) -> int:
     return len(page)
 
 
-def _is_empty_svg(page: str, at: int, name: str) -> bool:
-    """True for <svg/>, whose tag ends at `at`. The slash has no meaning in other elements."""
-    return name == "svg" and page.startswith("/>", at - 2)
+def _is_empty_svg(tag: re.Match[str]) -> bool:
+    """True for <svg/>. The slash has no meaning in other elements, and in <svg id=x/> it belongs to the value."""
+    return tag[2].lower() == "svg" and tag[3].endswith("/")

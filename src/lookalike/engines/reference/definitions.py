@@ -1,5 +1,7 @@
 """The definitions: docs/reference/format.md in plain Python, section by section. Slow, but readable.
 
+Section 1, from texts to tokens, is in `text/definitions.py`.
+
 The code uses dictionaries, sets and loops; NumPy is only used for input and output arrays. It shares no code with the
 native kernel, and tests compare the two. A function with a counterpart in the kernel has the same name.
 """
@@ -18,116 +20,9 @@ import numpy.typing as npt
 
 from lookalike.flow import Candidates, Chars, Documents, Shingles, Shingling, Stopwords, Tokens, Words
 from lookalike.text import unicode
+from lookalike.text.definitions import GOLDEN, WORD, characters, hash_bytes, mix, normalize, tokens
 
-WORD = 2**64 - 1
-"""Mask for unsigned 64-bit arithmetic, and the value of a slot that no element has reached."""
-
-GOLDEN = 0x9E3779B97F4A7C15
 BASE = 0xD6E8FEB86659FD93
-K0, K1, K2 = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3
-
-
-# --- Arithmetic -------------------------------------------------------------------------------------------------------
-
-
-def mix(x: int) -> int:
-    """Maps 64 bits to 64 bits, one to one. Every output bit depends on every input bit."""
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
-    return x ^ (x >> 31)
-
-
-def fold(a: int, b: int) -> int:
-    """The XOR of both halves of the 128-bit product and both factors, so that a zero factor does not hide the other."""
-    return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
-
-
-# --- 1. Text → tokens -------------------------------------------------------------------------------------------------
-
-
-def hash_bytes(data: bytes) -> int:
-    """Hashes bytes to 64 bits, 16 bytes at a time."""
-    h = K0 ^ len(data)
-    for i in range(0, max(len(data), 1), 16):
-        chunk = data[i : i + 16].ljust(16, b"\0")
-        low, high = int.from_bytes(chunk[:8], "little"), int.from_bytes(chunk[8:], "little")
-        h = fold(low ^ h ^ K1, high ^ K2)
-    return h
-
-
-def normalize(text: str, shingling: Shingling) -> str:
-    """The text, normalised as the shingling requires. For `Tokens`, the text is not changed."""
-    return _normalized(text, shingling)[0]
-
-
-def _normalized(text: str, shingling: Shingling) -> tuple[str, list[tuple[int, int]]]:
-    given = isinstance(shingling, Tokens)
-    nfkc, folds = shingling.normalize == "nfkc" and not given, shingling.case == "fold" and not given
-    return unicode.normalize_with_offsets(text, nfkc=nfkc, fold=folds)
-
-
-def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], list[int]]:
-    """The start and end of each token in the original text, in code points; and the hash of each token."""
-    normalized, origins = _normalized(text, shingling)
-    if isinstance(shingling, Chars):
-        spans, hashes = _characters(normalized, shingling.whitespace)
-    else:
-        spans = _cut(normalized, shingling)
-        hashes = [hash_bytes(normalized[start:end].encode()) for start, end in spans]
-    starts = [min(first for first, _ in origins[start:end]) for start, end in spans]
-    ends = [max(last for _, last in origins[start:end]) for start, end in spans]
-    return starts, ends, hashes
-
-
-def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
-    """The start and end of each token, for all kinds of shingles but characters."""
-    if isinstance(shingling, Words | Stopwords):
-        return unicode.word_spans(text)
-    if isinstance(shingling, Tokens):
-        return _between_spaces(text)
-    raise TypeError(f"what are the tokens of shingles of kind {shingling.kind!r}?")
-
-
-def tokens(text: str | Sequence[str | None], shingling: Shingling) -> list[int]:
-    """The hash of each token of a text, or of each token in a list. None is skipped."""
-    if not isinstance(text, str):
-        return [hash_bytes(token.encode()) for token in text if token is not None]
-    return token_spans(text, shingling)[2]
-
-
-def _characters(text: str, whitespace: str) -> tuple[list[tuple[int, int]], list[int]]:
-    """The range in the text and the hash of each character, with white space folded, dropped or kept."""
-    spans: list[tuple[int, int]] = []
-    codes: list[int] = []
-    for i, character in enumerate(text):
-        code = ord(character)
-        if whitespace != "keep" and unicode.is_space(code):
-            if whitespace == "drop" or not codes:
-                continue
-            code = ord(" ")
-            if codes[-1] == code:  # another space of the same run
-                spans[-1] = (spans[-1][0], i + 1)
-                continue
-        spans.append((i, i + 1))
-        codes.append(code)
-    if whitespace == "fold" and codes and codes[-1] == ord(" "):
-        spans.pop()
-        codes.pop()
-    return spans, [mix((code + 1) * GOLDEN & WORD) for code in codes]
-
-
-def _between_spaces(text: str) -> list[tuple[int, int]]:
-    spans: list[tuple[int, int]] = []
-    open_word = False
-    for i, character in enumerate(text):
-        if unicode.is_space(ord(character)):
-            open_word = False
-        elif open_word:
-            spans[-1] = (spans[-1][0], i + 1)
-        else:
-            spans.append((i, i + 1))
-            open_word = True
-    return spans
 
 
 # --- 2. Tokens → shingles ---------------------------------------------------------------------------------------------
@@ -164,7 +59,7 @@ def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
     found = tokens(text, shingling)
     if not found:
         # A list without tokens is empty. A text of only punctuation is one shingle.
-        whole = _characters(normalize(text, shingling), "fold")[1] if isinstance(text, str) else []
+        whole = characters(normalize(text, shingling), "fold")[1] if isinstance(text, str) else []
         return Windows(_in_bits([shingle_hash(whole)], shingling), short=True) if whole else Windows(())
     fallback = False
     if isinstance(shingling, Stopwords):

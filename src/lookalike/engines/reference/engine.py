@@ -31,6 +31,7 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.pairs import Pairs
 from lookalike.results.summary import Summary
 from lookalike.storage.parts import Parts
+from lookalike.text.definitions import WORD
 
 Found = dict[tuple[int, int], float | None]
 """Maps (left, right) to the similarity of the pair, or to None if it was not computed."""
@@ -57,7 +58,7 @@ class Reference:
 
     def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
         keys = definitions.band_keys(signatures.values, plan.bands, plan.rows)
-        empty = [all(slot == definitions.WORD for slot in slots) for slots in signatures.values.tolist()]
+        empty = [all(slot == WORD for slot in slots) for slots in signatures.values.tolist()]
         found = definitions.candidates(keys, empty)
         return Candidates(found.left + signatures.start, found.right + signatures.start)
 

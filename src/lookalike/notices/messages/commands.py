@@ -10,6 +10,11 @@ MESSAGES = {
         "{@json=True} prints a JSON object to standard output, so the output of {option:@} cannot go there too. Name "
         "a file for {option:@}",
     ),
+    "completion-without-words": Message(
+        "InvalidOption",
+        "_LOOKALIKE_COMPLETE is set, so a shell should name the words to complete in COMP_WORDS and COMP_CWORD, but it "
+        "did not. Unset _LOOKALIKE_COMPLETE to run a command",
+    ),
     "configuration-not-readable": Message("MalformedInput", "cannot read the configuration file {path}: {reason}"),
     "configuration-too-large": Message(
         "MalformedInput", "the configuration file {path} is too large. It may have at most {largest:n character}"
