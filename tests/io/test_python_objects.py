@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import namedtuple
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.dataset
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -251,3 +253,23 @@ def test_list_views_in_structs_keep_their_values(part: slice, in_list: bool) -> 
     rows = array[part]
     kept = la.dedupe(pa.table({"text": [*"pqrs"][part], "more": rows}), shingles="chars:1").kept
     assert kept["more"].to_pylist() == rows.to_pylist()
+
+
+@pytest.mark.parametrize("given", ["lists", "table", "dictionaries", "parquet"])
+def test_integer_tokens_come_back_as_integers(given: str, tmp_path: Path) -> None:
+    """They came back as strings."""
+    rows: list[list[int | None] | None] = [[3, 10**18], [3, 10**18], None, [-4, None]]
+    table = pa.table({"text": rows})
+    pa.parquet.write_table(table, tmp_path / "in.parquet")
+    dictionaries = [{"text": row} for row in rows]
+    data: Any = {"lists": rows, "table": table, "dictionaries": dictionaries, "parquet": tmp_path / "in.parquet"}[given]
+    result = la.dedupe(data, shingles="tokens", out=tmp_path / "out.jsonl")
+    assert result.kept["text"].to_pylist() == [rows[0], rows[2], rows[3]]
+    assert [json.loads(line)["text"] for line in (tmp_path / "out.jsonl").read_text().splitlines()] == [
+        rows[0],
+        rows[2],
+        rows[3],
+    ]
+    assert la.load(result.save(tmp_path / "saved")).kept.equals(result.kept)
+    none = la.dedupe(pa.table({"text": rows}).slice(4), shingles="tokens").kept
+    assert none.schema.field("text").type == result.kept.schema.field("text").type

@@ -13,6 +13,8 @@ import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow.arrays import Mask
+from lookalike.flow.documents import TOKENS
+from lookalike.io.columns import holds_integers
 from lookalike.io.file_source import FileSource
 from lookalike.io.files import File, codec_of, format_of, is_json
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
@@ -224,8 +226,8 @@ def rows_changed(source: Source, rows: int, kept: Mask) -> InputError:
 
 
 def _convert(source: Source, kept: Mask, format: str, sink: BinaryIO, reached: Reached) -> None:
-    """Writes rows by converting them with Arrow, if the format changes or the columns of the files differ."""
-    batches = source.read()
+    """Writes rows by way of Arrow, if the format changes or the columns of the files differ."""
+    batches = whole_rows(source)
     first = next(batches, None)
     schema = schema_of(source) if first is None else first.data.schema
     rows = _filtered(source, kept, chain([first] if first else [], batches))
@@ -242,8 +244,36 @@ def _filtered(source: Source, kept: Mask, batches: Iterable[Batch]) -> Iterator[
         raise rows_changed(source, rows, kept)
 
 
+def whole_rows(source: Source, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+    """Reads rows with all their columns. Tokens that the source stores as integers are read as integers."""
+    kind = _type_of_integers(source)
+    for batch in source.read(None, start, stop):
+        place = batch.data.schema.get_field_index(source.column)
+        if kind is None or place < 0 or batch.data.schema.field(place).type != TOKENS:
+            yield batch
+        else:
+            integers = batch.data.column(place).cast(kind)
+            yield Batch(batch.start, batch.data.set_column(place, source.column, integers))
+
+
+def _type_of_integers(source: Source) -> pa.DataType | None:
+    """The type of tokens that the source stores as integers; None if it stores other tokens or texts."""
+    stored = source.stored_type(source.column) if isinstance(source, MemorySource | FileSource) else None
+    if not holds_integers(stored):
+        return None
+    return pa.large_list(pa.uint64() if getattr(stored, "value_type", None) == pa.uint64() else pa.int64())
+
+
 def schema_of(source: Source) -> pa.Schema:
-    """Returns the schema of a source, even if it has no rows. Columns of unknown type are texts."""
+    """The schema of `whole_rows`, even if the source has no rows. Columns of unknown type are texts."""
+    schema, kind = _schema_of(source), _type_of_integers(source)
+    place = schema.get_field_index(source.column)
+    if kind is None or place < 0 or schema.field(place).type != TOKENS:
+        return schema
+    return schema.set(place, pa.field(source.column, kind))
+
+
+def _schema_of(source: Source) -> pa.Schema:
     source = untokenized(source)
     if isinstance(source, MemorySource):
         schema = source.table.schema

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from types import NoneType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,6 +50,8 @@ def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed
     if _are_id_and_text(rows, id):
         return from_ids([row[0] for row in rows], [row[1] for row in rows], column, id, name, malformed)
     tokens = not isinstance(first, str) and isinstance(first, Iterable)
+    if tokens and (integers := _integers(rows)) is not None:
+        return Converted(pa.table({column: integers}), name, has_columns=False)
     values: list[str | list[str | None] | None] = []
     for number, row in enumerate(rows):
         try:
@@ -127,6 +131,17 @@ def _as_list(row: Any) -> Any:
     if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
         return row
     return [_as_token(token) for token in row]
+
+
+def _integers(rows: Sequence[Any]) -> pa.Array | None:
+    """The rows as lists of integers, which dedupe returns as they were given; None if other values are among them."""
+    lists = [_as_list(row) for row in rows]
+    if not {*map(type, lists)} <= {list, NoneType}:
+        return None
+    if {type(token) for row in lists for token in row or ()} - {NoneType} == {int}:
+        with suppress(OverflowError):  # an integer of more than 64 bits
+            return pa.array(lists, pa.large_list(pa.int64()))
+    return None
 
 
 def _as_token(token: Any) -> Any:

@@ -19,11 +19,9 @@ Found = list[tuple[int, int, int]]
 
 
 class Definitions(Protocol):
-    """The functions of the reference engine that cut and normalise texts (`engines/reference/definitions.py`)."""
+    """The function of the reference engine that cuts texts (`engines/reference/definitions.py`)."""
 
     def shingle(self, documents: Documents, shingling: Shingling) -> Shingles: ...
-
-    def normalize(self, text: str, shingling: Shingling) -> str: ...
 
 
 def similar_sets(left: Shingles, right: Shingles | None, measure: Measure) -> Found:

@@ -34,6 +34,7 @@ from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.results.matches import Matches
 from lookalike.results.summary import Summary
+from lookalike.text import definitions
 from lookalike.text.rules import normalize
 
 BLANK = r"\A[\pZ\t-\r\x{85}]*\z"
@@ -194,7 +195,7 @@ class _Join:
         if rules.case == "keep" and rules.normalize == "none":
             return texts
         cut = Chars(1, case=rules.case, normalize=rules.normalize)
-        by = normalize if self.reference is None else self.reference.normalize
+        by = normalize if self.reference is None else definitions.normalize
         return pa.array([by(text, cut) for text in texts.to_pylist()], pa.large_string())
 
     def _read(self, source: Source) -> Iterator[Documents]:

@@ -70,14 +70,22 @@ class KeptRows:
         rows = first + np.flatnonzero(self.kept[first : first + NEAR])[:n]
         if not len(rows) or (first > NEAR and not source.cheap_to_reread):
             return pa.table({})
-        names = None if source.cheap_to_reread else [*([source.id] if source.id else []), source.column]
         source.check_unchanged()
-        batches = [batch.data for batch in source.read(names, int(rows[0]), int(rows[-1]) + 1)]
+        start, stop = int(rows[0]), int(rows[-1]) + 1
+        if source.cheap_to_reread:
+            from lookalike.io.kept_rows import whole_rows
+
+            read = whole_rows(source, start, stop)
+        else:
+            read = source.read([*([source.id] if source.id else []), source.column], start, stop)
+        batches = [batch.data for batch in read]
         return pa.Table.from_batches(batches).filter(pa.array(self.kept[rows[0] : rows[-1] + 1]))
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
+        from lookalike.io.kept_rows import whole_rows
+
         try:
-            for batch in self.source.read():
+            for batch in whole_rows(self.source):
                 yield batch.data.filter(pa.array(self.kept[batch.start : batch.start + len(batch)]))
         except Exception:
             self.source.check_unchanged()  # a changed source explains any other error
