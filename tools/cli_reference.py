@@ -16,12 +16,14 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "cli.md"
 
 HEAD = """# The command line
 
-This page is generated from `--help` by `tools/cli_reference.py`. Options are spelt like the arguments of the Python
-functions: `lookalike pairs news.jsonl --threshold 0.8` is `find_pairs("news.jsonl", threshold=0.8)`.
+This page is generated from `--help` by `tools/cli_reference.py`. Options have the same names as the arguments of
+the Python functions: `lookalike pairs news.jsonl --threshold 0.8` corresponds to
+`find_pairs("news.jsonl", threshold=0.8)`.
 
-Data goes to standard output only if `--out` is missing or `-`; progress, summary and errors go to standard error. An
-error is one line, `lookalike: error: …`, and an exit code from the list below. Outputs are written under a temporary
-name and then renamed: after an error or Ctrl-C, a file is either complete or missing.
+Data is written to standard output only if `--out` is missing or `-`. Progress, summary and errors are written to
+standard error. An error is printed on one line, `lookalike: error: …`, and sets an exit code from the list below.
+Outputs are written under a temporary name and then renamed, so after an error or Ctrl-C, a file is either complete
+or missing.
 
 **For programs: `--json`.** Every command prints one JSON object on standard output instead of a summary:
 
@@ -32,10 +34,10 @@ name and then renamed: after an error or Ctrl-C, a file is either complete or mi
  "outputs": {"out": "unique.jsonl", "removed": "unique.jsonl.removed.parquet"}}
 ```
 
-`summary` has more entries than these: all counts and times of the result, and its plan. An error is an object too,
-`{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`, in addition to its line on
-standard error; the codes are listed in [messages](messages.md). Tables are then written only to files: without `--out`,
-a command prints the object alone.
+`summary` has more entries than these: all counts and times of the result, and its plan. An error is also printed as
+an object, `{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`, in addition to its
+line on standard error. The codes are listed in [messages](messages.md). With `--json`, tables are written only to
+files: without `--out`, a command prints only the object.
 
 **Your defaults: a configuration file.** `~/.config/lookalike/config.toml` (in `$XDG_CONFIG_HOME`, if that is set;
 `$LOOKALIKE_CONFIG` names another file) may set three entries, which options on the command line override:
@@ -46,8 +48,9 @@ memory = "8GiB"
 progress = false    # the summary is still printed; --quiet suppresses both
 ```
 
-Anything that decides an answer is refused there, so that a command gives the same answer for every user. Save it as a
-plan instead (`--save-plan`, `--plan`). `-v` shows the file that was read, versions, and the reasons for the plan.
+Options that affect the result are rejected in this file, so that a command gives the same result for every user.
+Save them as a plan instead (`--save-plan`, `--plan`). `-v` shows the configuration file that was read, versions,
+and the reasons for the plan.
 
 **Completion.** Commands, options, their values and file names are completed in bash, zsh and fish:
 

@@ -108,7 +108,7 @@ def test_facts_are_plain_values_that_agree_with_the_plan() -> None:
         ("chars:9", {"whitespace": "drop"}, "windows of 9 characters, NFKC, case folded, white space dropped"),
         ("tokens", {"bag": True}, "the tokens as given, repetitions counted"),
         ("tokens:2", {}, "windows of 2 tokens"),
-        ("stopwords", {"normalize": "none"}, "and the next two words, not normalised, case folded"),
+        ("stopwords", {"normalize": "none"}, "and the next two words, not normalized, case folded"),
     ],
 )
 def test_shingles_are_described_in_words(shingles: str, options: dict[str, object], words: str) -> None:

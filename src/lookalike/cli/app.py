@@ -38,16 +38,16 @@ SHELLS = ("bash", "zsh", "fish")
 EXIT_CODES = """\b
 Exit codes:
     0  success
-    1  another error; the message says which
+    1  any other error; see the message
     2  invalid option or argument (threshold 80, words:-1)
     3  the input could not be read (no such file or column, malformed data)
     4  the output could not be written (it already exists, or no space is left)
     5  an optional package is missing; the message says what to install
    70  a bug in lookalike; please report it
-  129  the terminal was closed (SIGHUP); no output is incomplete
-  130  interrupted by Ctrl-C; no output is incomplete
-  141  the program that reads the output, such as head, stopped before all was written
-  143  terminated (SIGTERM); no output is incomplete"""
+  129  the terminal was closed (SIGHUP); no incomplete output is left
+  130  interrupted by Ctrl-C; no incomplete output is left
+  141  the program that reads the output, such as head, stopped before the end
+  143  terminated (SIGTERM); no incomplete output is left"""
 
 EXAMPLES = """\b
 Example:
@@ -93,7 +93,7 @@ class Program(click.Group):
 @click.option("--traceback", is_flag=True, hidden=True)
 @click.pass_context
 def program(context: click.Context, version: bool, completion: str | None, traceback: bool) -> None:
-    """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
+    """Finds similar things: near-duplicate documents, overlapping sets, records of one entity, and near vectors."""
     if version:
         from lookalike import __version__
 

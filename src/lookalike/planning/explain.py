@@ -123,7 +123,7 @@ def describe_shingles(shingles: Shingling) -> str:
         what = f"windows of {k} {unit}" if k and k > 1 else f"single {unit}"
     rules = []
     if not isinstance(shingles, Tokens):  # given tokens are never normalised
-        rules.append("NFKC" if shingles.normalize == "nfkc" else "not normalised")
+        rules.append("NFKC" if shingles.normalize == "nfkc" else "not normalized")
         rules.append("case folded" if shingles.case == "fold" else "case kept")
     if isinstance(shingles, Chars):
         rules.append({"fold": "white space folded", "drop": "white space dropped", "keep": "white space kept"}[

@@ -24,7 +24,7 @@ class Summary:
     fallback: int = 0
     """The number of texts without stop words, which are cut into plain words instead of stop-word shingles."""
     exact_copies: int = 0
-    """The number of documents that equal an earlier document after normalisation."""
+    """The number of documents that equal an earlier document after normalization."""
     candidates: int | None = None
     """The number of distinct candidate pairs, without exact copies; None if the run did not need to count them."""
     checked: int = 0

@@ -1,4 +1,4 @@
-"""Messages about baskets: files of them, lists of them, and tables with one item per row."""
+"""Messages about baskets in files, in lists, and in tables with one item per row."""
 
 from lookalike.notices.messages import Message
 

@@ -1,4 +1,4 @@
-"""Messages of the command line: its arguments, its outputs, and what it prints besides errors."""
+"""Messages about the command line: arguments, outputs, and what is printed in addition to errors."""
 
 from lookalike.notices.messages import Message
 

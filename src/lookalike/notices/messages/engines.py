@@ -1,4 +1,4 @@
-"""Messages about engines, kernels and what they find."""
+"""Messages about engines, kernels, and the pairs that they find."""
 
 from lookalike.notices.messages import Message
 

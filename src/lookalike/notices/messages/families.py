@@ -1,4 +1,4 @@
-"""Messages about hash families, and the constructions made of them."""
+"""Messages about families of hash functions, and constructions of them."""
 
 from lookalike.notices.messages import Message
 

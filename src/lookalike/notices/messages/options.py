@@ -1,4 +1,4 @@
-"""Messages about options that any verb may have."""
+"""Messages about options that several functions share."""
 
 from lookalike.notices.messages import Message
 

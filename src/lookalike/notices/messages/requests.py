@@ -1,4 +1,4 @@
-"""Messages about requests: options that do not exist, are missing, or do not go together."""
+"""Messages about requests: options that are unknown, missing, or cannot be combined."""
 
 from lookalike.notices.messages import Message
 

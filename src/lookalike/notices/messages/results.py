@@ -1,4 +1,4 @@
-"""Messages about results: what they can be asked, the survivor rule, and saving them."""
+"""Messages about results: their methods, the survivor rule, and saving and loading them."""
 
 from lookalike.notices.messages import Message
 

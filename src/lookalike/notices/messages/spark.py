@@ -1,4 +1,4 @@
-"""Messages about Spark: sessions, workers, staging, DataFrames."""
+"""Messages about Spark: sessions, workers, staging and DataFrames."""
 
 from lookalike.notices.messages import Message
 

@@ -1,4 +1,4 @@
-"""Messages about vectors in arrays, tables and files."""
+"""Messages about reading vectors from arrays, tables and files."""
 
 from lookalike.notices.messages import Message
 

@@ -1,4 +1,4 @@
-"""Messages about vectors: how they are compared, and vectors that cannot be."""
+"""Messages about comparing vectors."""
 
 from lookalike.notices.messages import Message
 
