@@ -1,15 +1,18 @@
 """Peers: what does it cost to find near-duplicates at 0.8 in a Parquet file, and how many are found?
 
     python benchmarks/peers.py [--documents 100000] [--kind zipf] [--file texts.parquet] [--rounds 5] [--only daft]
+                               [--save results.json]
 
 Every contender is a script in benchmarks/contenders/, with its settings at the top. It runs in its own process, reads
 the file and writes the pairs, clusters or flags that it found. Recall and precision are computed afterwards from exact
-similarities. Reading the column, and finding exact copies, give a lower bound of the cost ("floors").
+similarities. Reading the column, and finding exact copies, give a lower bound of the cost ("floors"). A saved file of
+results is the input of tools/benchmark_chart.py.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -57,21 +60,39 @@ def main() -> None:
     size = path.stat().st_size / 2**20
     print(f"{path.stem}, {size:.0f} MiB, words:{k}; median of {options.rounds}; {measure.machine()}\n")
     print("| | settings | wall s | CPU s | peak MiB | found | recall | precision |\n|---|---|---|---|---|---|---|---|")
-    for kind, names in CONTENDERS.items():
+    results = []
+    for group, names in CONTENDERS.items():
         for name in (name for name in names if name in costs):
-            print(row(name, costs[name], path, outs[name], None if kind == "floors" else k))
+            cost = costs[name]
+            if isinstance(cost, str):
+                print(f"| {name} | skipped: {cost} | | | | | | |")
+                continue
+            judged = None if group == "floors" else truth.judge(path, outs[name], k)
+            results.append(as_dict(name, group, cost, judged))
+            print(row(results[-1]), flush=True)
     print()
+    if options.save:
+        about = {"corpus": path.stem, "mib": round(size), "k": k, "machine": measure.machine()}
+        options.save.write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
 
 
-def row(name: str, cost: measure.Cost | str, path: Path, out: Path, k: int | None) -> str:
-    if isinstance(cost, str):
-        return f"| {name} | skipped: {cost} | | | | | | |"
-    once = " (1 run)" if cost.runs == 1 else ""
-    start = f"| {name} | {cost.answer['settings']} | {cost.wall:.2f}{once} | {cost.cpu:.2f} | {cost.peak_mib:,.0f} |"
-    if k is None:
+def as_dict(name: str, group: str, cost: measure.Cost, judged: tuple[int, float, float] | None) -> dict[str, object]:
+    """One result, as it is saved. Floors find only equal texts, so they have no recall and no precision."""
+    costs = {"wall": round(cost.wall, 2), "cpu": round(cost.cpu, 2), "peak_mib": round(cost.peak_mib)}
+    result = {"name": name, "group": group, "settings": cost.answer["settings"], "runs": cost.runs, **costs}
+    if judged:
+        found, recall, precision = judged
+        result |= {"found": found, "recall": round(recall, 4), "precision": round(precision, 4)}
+    return result
+
+
+def row(result: dict[str, object]) -> str:
+    once = " (1 run)" if result["runs"] == 1 else ""
+    costs = f"{result['wall']:.2f}{once} | {result['cpu']:.2f} | {result['peak_mib']:,}"
+    start = f"| {result['name']} | {result['settings']} | {costs} |"
+    if "found" not in result:
         return f"{start} | | |"
-    found, recall, precision = truth.judge(path, out, k)
-    return f"{start} {found:,} | {recall:.4f} | {precision:.4f} |"
+    return f"{start} {result['found']:,} | {result['recall']:.4f} | {result['precision']:.4f} |"
 
 
 def parsed() -> argparse.Namespace:
@@ -82,6 +103,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--limit", type=float, default=20, help="contenders that take longer run only once, in seconds")
     parser.add_argument("--only", nargs="*", default=[""], help="run only contenders whose names contain one of these")
+    parser.add_argument("--save", type=Path, help="write the results to this JSON file")
     parser.add_argument(
         "--python", type=Path, default=Path(sys.executable), help="interpreter with lookalike installed"
     )
