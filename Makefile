@@ -92,6 +92,7 @@ docs:  ## regenerate the generated pages of docs/ and build the site in build/si
 	$(BIN)/python tools/messages_reference.py
 	$(BIN)/python -m tools.python_reference
 	$(BIN)/python tools/figures.py
+	$(BIN)/python tools/benchmark_chart.py
 	@rm -rf build/site
 	$(BIN)/python -m sphinx --fail-on-warning --quiet --fresh-env --doctree-dir build/doctrees docs build/site
 	@echo "To read the site, open $(CURDIR)/build/site/index.html in a browser."

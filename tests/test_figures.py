@@ -1,12 +1,14 @@
-"""The figures of the concept pages match the formulas, are small, and are used on a page."""
+"""The figures of the concept pages match their formulas, and the chart of the README matches its results."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from tools import benchmark_chart
 from tools.figures import FOLDER, figures
 
 PAGES = [page.read_text(encoding="utf-8") for page in FOLDER.parent.glob("*.md")]
@@ -24,3 +26,13 @@ def test_a_figure_is_current_small_complete_and_used(name: str) -> None:
 
 def test_there_are_no_other_figures() -> None:
     assert {Path(path).stem for path in FOLDER.iterdir()} == DRAWN.keys()
+
+
+def test_the_chart_of_the_readme_shows_the_published_results() -> None:
+    saved = json.loads(benchmark_chart.RESULTS.read_text(encoding="utf-8"))
+    content = benchmark_chart.CHART.read_text(encoding="utf-8")
+    assert content == benchmark_chart.chart(saved), "run make docs"
+    ElementTree.fromstring(content)
+    page = (benchmark_chart.ROOT / "docs/benchmarks/near-duplicates.md").read_text(encoding="utf-8")
+    for result in saved["results"]:
+        assert f"| {result['name']} | {result['settings']} | {result['wall']:.2f}" in page
