@@ -61,14 +61,14 @@ def main() -> None:
     print(f"{path.stem}, {size:.0f} MiB, words:{k}; median of {options.rounds}; {measure.machine()}\n")
     print("| | settings | wall s | CPU s | peak MiB | found | recall | precision |\n|---|---|---|---|---|---|---|---|")
     results = []
-    for group, names in CONTENDERS.items():
+    for kind, names in CONTENDERS.items():
         for name in (name for name in names if name in costs):
             cost = costs[name]
             if isinstance(cost, str):
                 print(f"| {name} | skipped: {cost} | | | | | | |")
                 continue
-            judged = None if group == "floors" else truth.judge(path, outs[name], k)
-            results.append(as_dict(name, group, cost, judged))
+            judged = None if kind == "floors" else truth.judge(path, outs[name], k)
+            results.append(as_dict(name, kind, cost, judged))
             print(row(results[-1]), flush=True)
     print()
     if options.save:
