@@ -23,7 +23,7 @@ from lookalike.storage.parts import Parts
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The pairs or clusters that an engine found, depending on the plan's goal. Verbs build their results from it."""
+    """The pairs or clusters that an engine found, depending on the plan's goal. Verbs create their results from it."""
 
     plan: ResolvedPlan
     summary: Summary
@@ -35,11 +35,12 @@ class Answer:
     copy_of: npt.NDArray[np.int64] | None = None
     """For each row, the first row that is an exact copy of it, or the row itself. None if not recorded."""
     edges: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
-    """The similar pairs of distinct rows; only set for star linkage. Star clusters prefer earlier rows as
-    representatives, unless `with_preference` changes that."""
+    """The similar pairs of distinct rows. Only set for star linkage, in which earlier rows are preferred as
+    representatives unless `with_preference` changes that.
+    """
 
     def with_preference(self, preference: npt.NDArray[np.int64]) -> Answer:
-        """A copy with star clusters recomputed: rows with smaller values are preferred as representatives."""
+        """Returns a copy with star clusters recomputed. Rows with smaller values are preferred as representatives."""
         if self.edges is None or self.clusters is None:
             return self
         rows = np.arange(len(self.clusters.labels), dtype=np.int64)
@@ -50,7 +51,7 @@ class Answer:
         return replace(self, clusters=clusters).with_summary(**counts)
 
     def with_summary(self, **facts: Any) -> Answer:
-        """A copy with some summary fields replaced, also in the summaries of its pairs and clusters."""
+        """Returns a copy with some fields of the summary replaced, also in the summaries of its pairs and clusters."""
         summary = replace(self.summary, **facts)
         pairs = None if self.pairs is None else replace(self.pairs, summary=summary)
         clusters = None if self.clusters is None else replace(self.clusters, summary=summary)
@@ -80,7 +81,10 @@ class Engine(Protocol):
         ...
 
     def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
-        """Finds the similar candidates, as the plan's `verify` specifies: exact (compares sets), signature or none."""
+        """Selects the similar candidates.
+
+        The plan's `verify` sets the method: exact (compares sets), signature or none.
+        """
         ...
 
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
@@ -102,7 +106,7 @@ class Engine(Protocol):
         *,
         progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
-        """The exact similarity of each given pair of rows, even if it is below the threshold.
+        """Measures the exact similarity of each given pair of rows, even if it is below the threshold.
 
         Progress is reported as part of the stage `keep`, which needs these similarities.
         """

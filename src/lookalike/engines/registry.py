@@ -93,9 +93,9 @@ OPTIONS = {option.name: option for declared in ENGINES.values() for option in de
 
 
 def engine(name: str | Engine | None = None, **options: Any) -> Engine:
-    """Returns the engine with this name, configured with these options: `engine("local", threads=4, memory="2GiB")`.
+    """Creates the engine with this name and these options: `engine("local", threads=4, memory="2GiB")`.
 
-    None leaves an option at its default, and options of other engines are refused. An engine instance is returned
+    An option that is None has its default. Options of other engines raise an error. An engine instance is returned
     unchanged and takes no further options. The default engine is "local". If the native module cannot be loaded and no
     option is given, it is "reference", and its results have a warning.
     """
@@ -122,7 +122,7 @@ def engine(name: str | Engine | None = None, **options: Any) -> Engine:
 
 
 def named_or_default(name: str | None) -> tuple[str, tuple[Notice, ...]]:
-    """The name of the engine to use, and a warning if the default had to be replaced; None stands for the default."""
+    """Returns the name of the engine to use (None: the default), and a warning if the default had to be replaced."""
     if name is not None and name != "local":
         return name, ()
     from lookalike.kernel import why_not_loaded

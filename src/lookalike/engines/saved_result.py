@@ -1,4 +1,4 @@
-"""Stores an answer as parts. A run that is killed before it writes its output can then resume without recomputing."""
+"""Stores an answer as parts, so that a run that is killed before it writes its output need not compute it again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROWS, PAIRS, LABELS, EDGES = (f"{RESULT}-{name}" for name in ("rows", "pairs", "
 
 
 def keep_result(result: Answer, parts: Parts) -> None:
-    """Stores an answer. The summary is written last: if it exists, the answer is complete."""
+    """Stores an answer. The summary is written last, so that an answer with a summary is complete."""
     rows: dict[str, Any] = {"id": result.ids, "characters": result.lengths, "copy_of": result.copy_of}
     parts.put(ROWS, pa.table({name: _column(values) for name, values in rows.items() if values is not None}))
     if (pairs := result.pairs) is not None:
@@ -35,7 +35,7 @@ def keep_result(result: Answer, parts: Parts) -> None:
 
 
 def kept_result(parts: Parts) -> Answer | None:
-    """The answer that `keep_result` stored; None if it is missing or incomplete."""
+    """Returns the answer that `keep_result` stored; None if it is missing or incomplete."""
     about, rows, pairs, labels, edges = (parts.get(name) for name in (RESULT, ROWS, PAIRS, LABELS, EDGES))
     if about is None or rows is None:
         return None

@@ -129,8 +129,9 @@ class _Text:
             self._more()
 
     def _more(self) -> None:
-        """Reads at least a block, and at least as much as already waits, so that a long value is parsed a few times
-        only.
+        """Reads at least a block, and at least as much as already waits.
+
+        A long value is thus parsed only a few times.
         """
         waiting = self._text[self._at :]
         block = self._stored.read(max(BLOCK, len(waiting)))

@@ -1,8 +1,8 @@
 """The local engine: the native kernel on the cores of one machine.
 
-`run` reads all texts to sign them, and later reads the candidates' texts again, from the source or from a store. It
-keeps in memory a fingerprint, a length and band keys (8 bytes per band) per document, some texts, and later the set of
-each candidate (8 bytes per shingle). If that is too much, it uses files (`spill`).
+`run` reads all texts to sign them, and later reads the candidates' texts again, from the source or from a store. For
+each document, it keeps a fingerprint, a length and band keys (8 bytes per band) in memory; in addition, some texts, and
+later the set of each candidate (8 bytes per shingle). If that takes too much memory, it uses files (`spill`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ class Local(KernelArrows):
         allowance: Allowance | None = None,
         kernel: Kernel | None = None,
     ) -> None:
-        """`allowance` limits the memory for tables. Only tests set it; the answer does not depend on it."""
+        """Creates the engine.
+
+        `allowance` limits the memory for tables; only tests set it, and no answer depends on it.
+        """
         super().__init__(kernel or default(check_threads(threads)))
         self.threads = self.kernel.threads
         self.memory = None if memory is None else bytes_of(memory)
@@ -80,7 +83,7 @@ class Local(KernelArrows):
                 result = run.spilled()
         if signed.parts is not None:
             result = result.with_summary(spilled=signed.parts.spill.written)
-        if budget.user_set:  # later work, such as a report, needs some of the budget
+        if budget.user_set:  # later work, such as a report, needs part of the budget
             del run, signer, signed, texts
             give_back()
         return result
@@ -95,13 +98,13 @@ class Local(KernelArrows):
         *,
         progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
-        """The exact similarity of each pair. If the sets exceed the budget, the pairs are halved, repeatedly.
+        """Measures the exact similarity of each pair. If the sets exceed the budget, the pairs are halved, repeatedly.
 
         The source is read once for each group of pairs.
         """
         if most is None and self.allowance is not None:
             most = self.allowance.tables // SHINGLE
-        elif most is None:  # a budget that is too small is not refused, since the result exists
+        elif most is None:  # a budget that is too small is accepted, since the result exists
             budget = Budget.of(self.memory)
             if budget.user_set:
                 give_back()
@@ -112,7 +115,7 @@ class Local(KernelArrows):
         while waiting:
             some = waiting.pop()
             limit = most if len(some) > 1 else None
-            with suppress(OverflowError):  # ends before the halves are measured: the error keeps loaded sets alive
+            with suppress(OverflowError):  # ends before the halves are measured, because the error keeps sets alive
                 similarity[some] = super().measure(plan, source, left[some], right[some], limit, progress=progress)
                 continue
             waiting += reversed(np.array_split(some, 2))
@@ -121,7 +124,7 @@ class Local(KernelArrows):
 
 @dataclass(eq=False)
 class _Execution:
-    """The rest of a run, after all rows are signed: in memory (`in_memory`) or with files (`spilled`)."""
+    """The stages of a run after all rows are signed, either in memory (`in_memory`) or with files (`spilled`)."""
 
     engine: Local
     plan: Plan
@@ -134,10 +137,10 @@ class _Execution:
     """The memory budget, in bytes."""
 
     def in_memory(self) -> Answer | None:
-        """Computes the answer in memory; None if the candidates' sets or the listed pairs do not fit."""
+        """Computes the answer in memory. Returns None if the candidates' sets or the listed pairs do not fit."""
         kernel, resolved = self.engine.kernel, self.signed.resolved
         lists_pairs = self.plan.goal == "pairs" or self.plan.linkage == "star"
-        rows, self.signed.rows = self.signed.rows, None  # so that they can be released
+        rows, self.signed.rows = self.signed.rows, None  # so that their memory can be freed
         assert rows is not None
         with self.clock.stage("propose"):
             sketches = rows.sketches
@@ -183,7 +186,7 @@ class _Execution:
         with self.clock.stage("connect"):
             near, counts = connected(kernel, resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
-            label[distinct] = distinct[near]  # rows ascend, so the smallest position belongs to the smallest row
+            label[distinct] = distinct[near]  # rows are ascending, so the smallest position belongs to the smallest row
             return builder.clusters(label, checked=counts.checked)
 
     def spilled(self) -> Answer:
@@ -222,7 +225,7 @@ class _Execution:
             return builder.clusters(run.labels(candidates), checked=run.counts.checked)
 
     def check_copies(self, first: Rows, left: Rows, right: Rows, allowance: Allowance) -> None:
-        """Raises OverflowError if these pairs, after copies are unfolded, would exceed the user's budget.
+        """Raises OverflowError if these pairs and the pairs of their copies would exceed the user's budget.
 
         If the user set no budget, `unfold_pairs` checks the general limit.
         """
@@ -237,7 +240,7 @@ class _Execution:
         similarity: npt.NDArray[np.float64] | None,
         counts: Counts,
     ) -> Answer:
-        """Builds the answer, pairs or star clusters, from the similar pairs of distinct documents."""
+        """Creates the answer, pairs or star clusters, from the similar pairs of distinct documents."""
         counted: dict[str, Any] = {"candidates": counts.candidates, "checked": counts.checked}
         if self.plan.goal == "pairs":
             return builder.pairs(left, right, similarity, **counted)

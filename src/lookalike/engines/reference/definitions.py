@@ -1,4 +1,4 @@
-"""The definitions: docs/reference/format.md in plain Python, section by section. Slow, but readable.
+"""The definitions in docs/reference/format.md, section by section, in plain Python that is slow but readable.
 
 Section 1, from texts to tokens, is in `text/definitions.py`.
 
@@ -29,7 +29,7 @@ BASE = 0xD6E8FEB86659FD93
 
 
 def polynomial(values: Iterable[int]) -> int:
-    """The polynomial v₀·BASEⁿ⁻¹ + … + vₙ₋₁ modulo 2⁶⁴, by Horner's rule."""
+    """Computes v₀·BASEⁿ⁻¹ + … + vₙ₋₁ modulo 2⁶⁴, by Horner's rule."""
     total = 0
     for value in values:
         total = (total * BASE + value) & WORD
@@ -37,7 +37,7 @@ def polynomial(values: Iterable[int]) -> int:
 
 
 def shingle_hash(window: Sequence[int]) -> int:
-    """The shingle of a window, from the hashes of its tokens."""
+    """Returns the shingle of a window, given the hashes of its tokens."""
     return mix((polynomial(window) + len(window) * GOLDEN) & WORD)
 
 
@@ -53,7 +53,7 @@ class Windows:
 
 
 def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
-    """The shingles of a text, or of a list of tokens: one per window."""
+    """Returns the shingles of a text or of a list of tokens, one per window."""
     if isinstance(text, str) and _is_blank(text, shingling):
         return Windows(())
     found = tokens(text, shingling)
@@ -91,9 +91,9 @@ def _in_bits(values: list[int], shingling: Shingling) -> tuple[int, ...]:
 
 
 def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
-    """The set of a text: its distinct shingles in ascending order. With `bag`, each repetition is an element too.
+    """Returns the set of a text: its distinct shingles in ascending order. For a bag, repetitions are elements too.
 
-    Ignored shingles are left out. If all shingles are ignored, the whole text is one shingle.
+    Ignored shingles are left out. If all shingles are ignored, the whole text becomes one shingle.
     """
     seen: dict[int, int] = defaultdict(int)
     chosen = set()
@@ -108,25 +108,25 @@ def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
 
 
 def set_of(found: Windows, shingling: Shingling) -> list[int]:
-    """The set of a text, according to the shingling's rules for bags and ignored shingles."""
+    """Returns the set of a text, according to the shingling's rules for bags and ignored shingles."""
     return elements(found, bag=shingling.bag, ignored=shingling.ignored)
 
 
 @lru_cache(maxsize=8)
 def _words(data: bytes) -> frozenset[int]:
-    """The 64-bit hashes stored in `data`, 8 bytes each, as a set."""
+    """Returns the 64-bit hashes stored in `data`, 8 bytes each, as a set."""
     return frozenset(int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data), 8))
 
 
 def common(sets: Sequence[Sequence[int]], share: Fraction) -> bytes:
-    """The elements that are in more than this share of the sets, ascending, as 8 bytes each."""
+    """Returns the elements that are in more than this share of the sets, in ascending order, as 8 bytes each."""
     counts = Counter(element for one in sets for element in one)
     chosen = sorted(element for element, count in counts.items() if count > share * len(sets))
     return b"".join(element.to_bytes(8, "little") for element in chosen)
 
 
 def fingerprint(found: Windows) -> tuple[int, int]:
-    """The fingerprint of a text: two sums over its windows. Texts with equal fingerprints count as exact copies."""
+    """Returns the fingerprint of a text: two sums over its windows. Texts with equal fingerprints are exact copies."""
     return (
         sum(found.values) & WORD,
         sum((value >> 32) * (value & 0xFFFFFFFF) for value in found.values) & WORD,
@@ -151,7 +151,7 @@ def as_shingles(sets: Iterable[Sequence[int]], start: int = 0) -> Shingles:
 
 @lru_cache(maxsize=8)
 def multipliers(seed: int, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The multipliers M(i) and the constants C(i) for i = 0 … count − 1."""
+    """Returns the multipliers M(i) and the constants C(i) for i = 0 … count − 1."""
     s = mix((seed + GOLDEN) & WORD)
     m = tuple(mix((s + (i + 1) * GOLDEN) & WORD) | 1 for i in range(count))
     c = tuple(mix(s ^ ((i + 1) * BASE & WORD)) for i in range(count))
@@ -159,10 +159,11 @@ def multipliers(seed: int, count: int) -> tuple[tuple[int, ...], tuple[int, ...]
 
 
 def fast(values: Iterable[int], hashes: int, seed: int) -> list[int]:
-    """Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, 2017).
+    """Computes a signature by Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, 2017).
 
-    There are t slots and 2t rounds. In each of the first t rounds every element falls into one slot, so a large set
-    fills all slots in about one round. In round t + j every element falls into slot j, so a small set fills all slots.
+    There are t slots and 2t rounds. In each of the first t rounds, every element falls into one slot, so a large set
+    fills all slots in about one round. In round t + j, every element falls into slot j, so even a small set fills all
+    slots.
     """
     values = list(values)
     m, _ = multipliers(seed, 2 * hashes)
@@ -184,7 +185,7 @@ def fast(values: Iterable[int], hashes: int, seed: int) -> list[int]:
 
 
 def classic(values: Iterable[int], hashes: int, seed: int) -> list[int]:
-    """Computes MinHash: slot i is the minimum of the hash function a·M(i) + C(i) over all elements a."""
+    """Computes a MinHash signature: slot i is the minimum of the hash function a·M(i) + C(i) over all elements a."""
     values = list(values)
     m, c = multipliers(seed, hashes)
     return [min(((a * m[i] + c[i]) & WORD for a in values), default=WORD) for i in range(hashes)]
@@ -194,7 +195,7 @@ SKETCHES = {"fast": fast, "classic": classic}
 
 
 def sign(shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> npt.NDArray[np.uint64]:
-    """Computes the signature of each set; the result has one row per document."""
+    """Computes the signature of each set. The result has one row per document."""
     rows = [SKETCHES[sketch](values.tolist(), hashes, seed) for values in shingles]
     return np.array(rows, dtype=np.uint64).reshape(len(shingles), hashes)
 
@@ -217,7 +218,7 @@ def band_keys(signatures: npt.NDArray[np.uint64], bands: int, rows: int) -> npt.
 def candidates(keys: npt.NDArray[np.uint64], empty: Sequence[bool]) -> Candidates:
     """Finds the pairs of rows that share a bucket, from their band keys.
 
-    Each band has its own buckets; empty texts are in none.
+    Each band has its own buckets. Empty texts are in none of them.
     """
     pairs: set[tuple[int, int]] = set()
     for band in range(keys.shape[1]):
@@ -231,7 +232,7 @@ def candidates(keys: npt.NDArray[np.uint64], empty: Sequence[bool]) -> Candidate
 
 
 def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> list[int]:
-    """For each row, the first row with the same fingerprint. An empty text is never a copy."""
+    """Returns, for each row, the first row with the same fingerprint. An empty text is never a copy."""
     first: dict[tuple[int, int], int] = {}
     return [row if empty[row] else first.setdefault(mark, row) for row, mark in enumerate(fingerprints)]
 
@@ -240,18 +241,17 @@ def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> li
 
 
 def intersections(shingles: Shingles, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """For each pair of positions, the number of common elements |A∩B|.
-
-    |A∩B| for each pair of positions.
-    """
+    """Returns, for each pair of positions, the number of common elements |A∩B|."""
     sets = [set(values.tolist()) for values in shingles]
     return [len(sets[i] & sets[j]) for i, j in pairs]
 
 
 def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Finds star clusters: in order, each row that is in no cluster forms one with its neighbours that are in none.
+    """Finds star clusters.
 
-    Each row's label is the smallest row of its cluster, as in `connect`.
+    Each row that is not yet in a cluster forms one with its neighbours that are not in one either.
+
+    Rows are visited in the given order. Each row's label is the smallest row of its cluster, as in `connect`.
     """
     neighbours: dict[int, list[int]] = defaultdict(list)
     for i, j in edges:
@@ -270,7 +270,7 @@ def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def connect(rows: int, edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Finds connected components, breadth first: each row's label is the smallest row of its component."""
+    """Finds connected components, breadth first. Each row's label is the smallest row of its component."""
     neighbours: dict[int, list[int]] = defaultdict(list)
     for i, j in edges:
         neighbours[i].append(j)

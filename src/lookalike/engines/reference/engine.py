@@ -1,7 +1,7 @@
-"""The reference engine: carries out plans using only the definitions. Try it before you report a bug.
+"""The reference engine, which carries out plans using only the definitions. Try it before you report a bug.
 
-It is slow on purpose. It is the oracle: every other engine must give the same answers, bit for bit
-(`lookalike.testing.check_engine`). The definitions are in `definitions`; `textbook` has the algorithms of MMDS.
+It is slow on purpose: every other engine must give the same answers, bit for bit (`lookalike.testing.check_engine`).
+The definitions are in `definitions`; `textbook` has the algorithms of MMDS.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Reference:
 
     def __init__(self, warnings: tuple[Notice, ...] = ()) -> None:
         self.warnings = warnings
-        """Warnings that every result of this engine has."""
+        """Warnings that are added to every result of this engine."""
 
     # The arrows
 
@@ -89,7 +89,7 @@ class Reference:
     # The whole search
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
-        """Runs the arrows in turn, with exact copies collapsed. It stores no parts, so a run cannot be resumed."""
+        """Runs the arrows in turn, with exact copies collapsed. Stores no parts, so a run cannot be resumed."""
         return _Execution(self, source, progress).result(plan)
 
     def measure(
@@ -111,7 +111,7 @@ class Reference:
 
 @dataclass
 class _Execution:
-    """One run, with the seconds spent in each stage."""
+    """One run, and the seconds spent in each stage."""
 
     engine: Reference
     source: Source

@@ -1,7 +1,7 @@
 """Algorithms from Mining of Massive Datasets, chapter 3: sets → characteristic matrix → signature matrix.
 
 They explain MinHash, but are too slow or need too much memory for a real corpus: permutations of all rows, a scan over
-the rows, merging chunks of rows, and the comparison of all pairs, which is the baseline for faster methods.
+the rows, merging the signatures of several chunks of rows, and the comparison of all pairs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Hash = Callable[[int], int]
 
 
 def characteristic_matrix(universe: Sequence[T], sets: Sequence[set[T]]) -> list[list[int]]:
-    """The matrix with elements as rows and sets as columns; an entry is 1 if the element is in the set (3.3.1).
+    """Returns the matrix with elements as rows and sets as columns; an entry is 1 if the element is in the set (3.3.1).
 
     >>> characteristic_matrix("abc", [{"a"}, {"a", "c"}])
     [[1, 1], [0, 0], [0, 1]]
@@ -31,13 +31,13 @@ def characteristic_matrix(universe: Sequence[T], sets: Sequence[set[T]]) -> list
 
 
 def columns(matrix: Sequence[Sequence[int]]) -> list[set[int]]:
-    """For each column of a characteristic matrix, the set of row numbers with a 1."""
+    """Returns, for each column of a characteristic matrix, the set of row numbers with a 1."""
     width = len(matrix[0]) if matrix else 0
     return [{row for row, values in enumerate(matrix) if values[column]} for column in range(width)]
 
 
 def minhash(members: set[T], order: Iterable[T]) -> T | None:
-    """The first element of a permutation that is in the set (3.3.2); None if no element is.
+    """Returns the first element of a permutation that is in the set (3.3.2); None if no element is in the set.
 
     >>> minhash({"a", "d"}, "beadc")
     'a'
@@ -46,7 +46,7 @@ def minhash(members: set[T], order: Iterable[T]) -> T | None:
 
 
 def signature_matrix(sets: Sequence[set[T]], permutations: Iterable[Mapping[T, int]]) -> Matrix:
-    """For each permutation and set, the first position of an element of the set (3.3.4).
+    """Returns, for each permutation and set, the first position of an element of the set (3.3.4).
 
     A permutation maps each element to its position.
     """
@@ -54,12 +54,12 @@ def signature_matrix(sets: Sequence[set[T]], permutations: Iterable[Mapping[T, i
 
 
 def agreement(signatures: Matrix, i: int, j: int) -> Fraction:
-    """The share of hash functions on which two columns of a signature matrix agree."""
+    """Returns the share of hash functions on which two columns of a signature matrix agree."""
     return Fraction(sum(row[i] == row[j] for row in signatures), len(signatures))
 
 
 def universal(a: int, b: int, p: int, n: int) -> Hash:
-    """The hash function x → ((ax + b) mod p) mod n, for a prime p ≥ n. It simulates a permutation of n rows.
+    """Returns the hash function x → ((ax + b) mod p) mod n, for a prime p ≥ n. It simulates a permutation of n rows.
 
     >>> [universal(3, 1, p=5, n=5)(row) for row in range(5)]
     [1, 4, 2, 0, 3]
@@ -68,12 +68,15 @@ def universal(a: int, b: int, p: int, n: int) -> Hash:
 
 
 def sorted_pairs(sets: Iterable[set[int]]) -> list[tuple[int, int]]:
-    """The (shingle, document) pairs in order of shingle: the rows of the matrix, without its zeros (3.4.3, step 2)."""
+    """Returns the (shingle, document) pairs, sorted by shingle (3.4.3, step 2).
+
+    They are the ones of the matrix, by rows.
+    """
     return sorted((shingle, document) for document, members in enumerate(sets) for shingle in members)
 
 
 def row_scan(pairs: Iterable[tuple[int, int]], documents: int, hashes: Sequence[Hash]) -> Matrix:
-    """The signature matrix, from one pass over the rows, given as sorted (shingle, document) pairs (3.3.5)."""
+    """Computes the signature matrix in one pass over the rows, given as sorted (shingle, document) pairs (3.3.5)."""
     *_, signatures = row_scan_steps(pairs, documents, hashes)
     return signatures
 
@@ -102,9 +105,9 @@ def merge(chunks: Iterable[Matrix]) -> Matrix:
 
 
 def all_pairs(sets: Sequence[set[T]], threshold: Threshold) -> dict[tuple[int, int], float]:
-    """The similarity of every pair that reaches the threshold, found by comparing all pairs.
+    """Returns the similarity of every pair that reaches the threshold, found by comparing all pairs.
 
-    Other methods are tested against it.
+    Faster methods are tested against this function.
 
     >>> all_pairs([{1, 2, 3}, {1, 2}, {4}], Threshold("0.5"))
     {(0, 1): 0.6666666666666666}
@@ -117,7 +120,7 @@ def all_pairs(sets: Sequence[set[T]], threshold: Threshold) -> dict[tuple[int, i
 
 
 def expected_jaccard(n: int, m: int) -> Fraction:
-    """The expected Jaccard similarity of two random subsets with m of n elements (Exercise 3.1.3).
+    """Returns the expected Jaccard similarity of two random subsets with m of n elements (Exercise 3.1.3).
 
     It is a sum over all sizes of the overlap, and differs from m / (2n − m), the similarity at the expected overlap.
 

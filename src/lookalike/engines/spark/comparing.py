@@ -1,4 +1,4 @@
-"""Compares the documents that one task received. A checker takes a table of rows, keys, sets and comparisons."""
+"""Compares the documents that one task received. Each checker takes a table of rows, keys, sets and comparisons."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]
 
 @dataclass(frozen=True)
 class FindPairs:
-    """Finds the similar pairs in every comparison. No pair is found by two comparisons."""
+    """Finds the similar pairs in every comparison. A pair is never found by two comparisons."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -104,7 +104,8 @@ class Measure:
 
 
 def comparisons(table: pa.Table, *names: str) -> Iterator[tuple[Rows, ...]]:
-    """Yields, for every comparison, its documents' positions (ascending) and their values in the columns `names`."""
+    """Yields the documents of every comparison: their positions (ascending), and their values in the columns
+    `names`."""
     lists = table["work"].combine_chunks()
     work = to_numpy(lists.flatten())
     lengths = np.diff(to_numpy(lists.offsets))
@@ -117,7 +118,10 @@ def comparisons(table: pa.Table, *names: str) -> Iterator[tuple[Rows, ...]]:
 
 
 def side_by_side(at: Rows, side: npt.NDArray[np.integer]) -> tuple[Rows, int]:
-    """The positions on side 0, then those on side 1, each ascending; and where side 1 starts, or 0 if it is empty."""
+    """Returns the positions on side 0 followed by those on side 1, each ascending, and the index where side 1 starts.
+
+    The index is 0 if side 1 is empty.
+    """
     return at[np.lexsort((at, side))], int(np.count_nonzero(side == 0)) % len(at)
 
 

@@ -1,4 +1,4 @@
-"""Gives tasks their texts, part by part. Tasks open the input files, or files in staging, without the help of Spark.
+"""Gives tasks their texts, part by part. Tasks open the input files or staged files themselves, without Spark.
 
 A part has at most `step` consecutive rows, and row // step is the number of a row's part. So a task can find the right
 parts from row numbers alone, and no text is sent through a shuffle.
@@ -23,7 +23,7 @@ DOCUMENTS = "documents"
 
 
 class Corpus(Protocol):
-    """Rows, divided into parts. A corpus is sent to the tasks, so it must be picklable."""
+    """Rows that are divided into parts. A corpus is sent to the tasks, so it must be picklable."""
 
     @property
     def step(self) -> int: ...
@@ -99,7 +99,7 @@ def wanted_texts(corpus: Corpus, part: int, rows: Rows) -> Iterator[tuple[Rows, 
 
 @dataclass(frozen=True)
 class AsSource:
-    """Gives a corpus the methods of a source that a survey needs: texts in row order, and the number of rows."""
+    """Adapts a corpus to the methods of a source that a survey needs: texts in row order, and the number of rows."""
 
     corpus: Corpus
     rows: int

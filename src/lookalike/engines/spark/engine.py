@@ -1,7 +1,7 @@
-"""The Spark engine: runs a plan on a cluster, and gives the same answer as every other engine.
+"""The Spark engine, which runs a plan on a cluster and gives the same answer as every other engine.
 
 Results are read from staging, not collected by Spark. An answer takes about 50 bytes per document in the driver. If
-that is too much, use the functions over DataFrames (`frames.py`), which leave all results in staging.
+that is too much, use the functions for DataFrames (`frames.py`), which leave all results in staging.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LAYOUT = "spark 4"
 
 
 class Spark(KernelArrows):
-    """Runs plans in a Spark session: `session`, or else the active session, or else a new session at `master`.
+    """Runs plans in a Spark session: `session`, otherwise the active session, otherwise a new session at `master`.
 
     `staging` is a folder or URL that all machines can access; a local master does not need one. Finished parts stay
     there until a run succeeds, so that it can be resumed.
@@ -52,8 +52,11 @@ class Spark(KernelArrows):
         self, session: Any = None, *, master: str | None = None, staging: str | None = None,
         rows_per_task: int = PART_ROWS, task_bytes: int = TASK_BYTES, edges: int = EDGES,
     ) -> None:  # fmt: skip
-        """`task_bytes` and `edges` limit a task's input. Only tests set them; the answer does not depend on them."""
-        super().__init__(default())  # Spark runs one task per core; tasks start no threads of their own
+        """Creates the engine.
+
+        `task_bytes` and `edges` limit a task's input; only tests set them, and no answer depends on them.
+        """
+        super().__init__(default())  # Spark runs one task per core, so a task uses one thread
         self.session = session_at(master) if session is None else session
         self.staging = None if staging is None else Staging(staging)
         self.rows_per_task, self.task_bytes, self.edges = rows_per_task, task_bytes, edges
@@ -83,7 +86,10 @@ class Spark(KernelArrows):
         return Stages(self.session, run, progress or silent, self.task_bytes, self.edges)
 
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
-        """The corpus and its number of rows. Tasks open files themselves; rows in memory are written to staging."""
+        """Returns the corpus and its number of rows.
+
+        Tasks open files themselves; rows in memory are written to staging.
+        """
         if source.in_memory:
             counts = staging.marked("documents")
             rows = stage_source(source, staging, self.rows_per_task) if counts is None else int(counts["documents"])
@@ -97,7 +103,7 @@ class Spark(KernelArrows):
 
 @contextmanager
 def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -> Iterator[Staging]:
-    """Yields a folder for this run: temporary, or a subfolder of `staging` named by a hash of plan and input."""
+    """Yields a folder for this run: a temporary one, or a subfolder of `staging` named by a hash of plan and input."""
     if staging is not None:
         from lookalike import __version__
 
@@ -111,7 +117,7 @@ def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -
 
 
 def _result(stages: Stages, source: Source, rows: int) -> Answer:
-    """Runs the stages after signing, and builds the answer from their stored results."""
+    """Runs the stages after signing, and creates the answer from their stored results."""
     plan, staging = stages.run.resolved.plan, stages.run.staging
     label = np.arange(rows, dtype=np.int64)
     pairs = plan.goal == "pairs" or plan.linkage == "star"

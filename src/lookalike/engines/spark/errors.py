@@ -1,4 +1,4 @@
-"""Passes errors from tasks to the driver: our own as code and values, errors from Spark as one line.
+"""Passes errors from tasks to the driver: our own errors as code and values, errors from Spark as one line.
 
 A task that raises a LookalikeError fails with a `TaskError`, whose text contains the error's notice as JSON. Spark
 includes this text in its own exception, from which `translated` extracts it. This is the only module that recognises
@@ -48,7 +48,10 @@ def _attempted(work: Work, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Rec
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Wraps work on the cluster. Re-raises our errors from tasks, and raises errors from Spark as one-line errors."""
+    """Wraps work on the cluster.
+
+    Raises our errors from tasks again, and turns errors from Spark into one-line errors.
+    """
     try:
         yield
     except LookalikeError:
@@ -63,7 +66,7 @@ def translated() -> Iterator[None]:
 
 
 def error_of_task(text: str) -> LookalikeError | None:
-    """The LookalikeError contained in the text of an exception; None if there is none."""
+    """Returns the LookalikeError contained in the text of an exception; None if there is none."""
     _, mark, rest = text.partition(MARK)
     if not mark:
         return None
@@ -79,7 +82,7 @@ def is_of_spark(error: BaseException) -> bool:
 
 
 def reason(error: BaseException) -> str:
-    """The most informative line of a long error message from Spark."""
+    """Returns the most informative line of a long error message from Spark."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     informative = [line for line in lines if re.search(r"(Error|Exception|Caused by)\b.*: \S", line)]
     return brief(Exception(informative[-1] if informative else lines[0] if lines else type(error).__name__))

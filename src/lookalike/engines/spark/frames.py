@@ -1,10 +1,10 @@
-"""Functions that take and return DataFrames. The driver receives only counts, and some texts to resolve the plan.
+"""Functions that take and return DataFrames. The driver receives only counts, and the texts needed to resolve the plan.
 
     from lookalike.engines import spark as las
     las.pairs(df, column="text", id="url", plan=la.Plan(threshold=0.8)).show()
 
-A DataFrame has no order, so ids are used instead of positions: `left` < `right` in a pair, and the first document of a
-cluster is the one with the smallest id. Ids can have any sortable type and should be unique.
+A DataFrame has no order, so ids are compared instead of positions: `left` < `right` in a pair, and the first document
+of a cluster is the one with the smallest id. Ids can have any sortable type and should be unique.
 """
 
 from __future__ import annotations
@@ -40,22 +40,26 @@ SURVIVORS = {
     "longest": "min(struct(-characters, id, row, first))",
     "shortest": "min(struct(characters, id, row, first))",
 }
-"""For each survivor rule (`RULES` in results/survivors.py), the kept row of a cluster, as an aggregate in SQL."""
+"""For each survivor rule (`RULES` in results/survivors.py), the SQL aggregate that selects the kept row of a
+cluster."""
 
 Batches = Iterable[pa.RecordBatch]
 
 
 class DedupedFrames(NamedTuple):
-    """Two DataFrames: the rows that are kept, and a list of the removed rows."""
+    """Two DataFrames: the kept rows, and a list of the removed rows."""
 
     kept: Any
     """The kept rows, with all columns of the input."""
     removed: Any
-    """Columns: id, kept (the id of the row kept in its place), similarity and cluster."""
+    """Columns: id, kept (the id of the survivor), similarity and cluster."""
 
 
 def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None) -> Any:
-    """Returns the id and signature of every document. Slots are of type `bigint`: Spark has no unsigned integers."""
+    """Returns the id and signature of every document.
+
+    Slots are of type `bigint`, because Spark has no unsigned integers.
+    """
     check_columns(df, column, id)
     resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
     kind = df.schema[id].dataType.simpleString()
@@ -116,7 +120,7 @@ def dedupe(
     stages = _connected(df, column, id, plan, staging, df.columns)
     gone = _clustered(stages, keep).where("row <> best.row")
     apart = gone.selectExpr("first as row", "best.first as kept", "size").where("row <> kept").distinct()
-    # The names include `keep`: staging may contain the results of another rule for the same documents.
+    # The names include `keep`, because staging may contain the results of another rule for the same documents.
     without, measured = f"gone-{keep}", f"measured-{keep}"
     stages.stage(without, lambda: _store_gone(stages, gone, without), "keep")
     stages.stage(measured, lambda: _measured(stages, apart, measured), "keep")
@@ -126,7 +130,7 @@ def dedupe(
         (sql.col("shared") / sql.col("total")).alias("similarity"),
     )  # fmt: skip
     removed = gone.selectExpr("id", "best.id as kept", "cluster", "first", "best.first as kept_first")
-    removed = removed.join(similar, ["first", "kept_first"], "left")  # copies were not measured
+    removed = removed.join(similar, ["first", "kept_first"], "left")  # exact copies were not measured
     removed = removed.selectExpr("id", "kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
     work = partial(_rows_kept, stages.run, without, tuple(df.columns))
     return DedupedFrames(map_batches(stages.tasks(len(stages.run.parts)), work, df.schema), removed)
@@ -142,7 +146,7 @@ def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, co
 
 
 def _clustered(stages: Stages, keep: str) -> Any:
-    """For each document: row, id, first (the row of its first copy), root, cluster, size and best (the kept one)."""
+    """Returns, for each document, its row, id, first copy, root, cluster, cluster size, and survivor (`best`)."""
     from pyspark.sql import functions as sql
 
     kind = _id_type(stages)
@@ -185,7 +189,7 @@ def _id_type(stages: Stages) -> str:
 
 
 def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
-    """Resolves the plan for `signatures`, for which only the shingles have to be resolved.
+    """Resolves the plan for `signatures`, which requires only the shingles.
 
     The shingles depend on whether the column contains texts or tokens, and on the median length of the first texts.
     """
@@ -244,7 +248,7 @@ def _rows_kept(run: TaskSetup, without: str, columns: tuple[str, ...], batches: 
 
 
 def _measured(stages: Stages, apart: Any, stage: str) -> dict[str, int]:
-    """Measures the similarity of each removed document to the document kept in its place."""
+    """Measures the similarity of each removed document to its survivor."""
     shuffled = map_batches(apart, partial(_to_measure, stages.run), SCHEMA)
     counts = stages.wanted(shuffled, f"wanted-{stage}")
     return stages.compare(f"wanted-{stage}", counts, stage, Measure(stages.run.kernel))
@@ -255,7 +259,7 @@ def _to_measure(run: TaskSetup, batches: Batches) -> Iterator[pa.RecordBatch]:
         row, kept, size = (to_numpy(batch.column(i)) for i in range(3))
         block = np.where(size > LINKED, row // LINKED, 0).astype(
             np.uint64
-        )  # large clusters are spread over several places
+        )  # distributes large clusters over several places
         both = {
             "row": np.concatenate([row, kept]),
             "place": np.tile(mixed(kept) + block, 2),

@@ -1,6 +1,5 @@
-"""Converts hashes to Arrow columns.
-
-A matrix becomes one fixed-width column, so parts and shuffle blocks have few columns.
+"""Converts hashes to Arrow columns. A matrix becomes one fixed-width column, so parts and shuffle blocks have few
+columns.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ def as_sets(column: pa.ChunkedArray) -> Shingles:
 
 
 def mixed(numbers: npt.NDArray[np.integer], more: npt.NDArray[np.integer] | int = 0) -> Hashes:
-    """Evenly distributed hashes of numbers (or of pairs of numbers, with `more`), for use as addresses."""
+    """Returns evenly distributed hashes of numbers (or of pairs of numbers, with `more`), for use as addresses."""
     salt = np.broadcast_to(np.asarray(more, np.uint64), len(numbers)) + np.uint64(
         1
-    )  # as an array, since scalars do not wrap around silently
+    )  # an array, because scalars warn on overflow
     x = (numbers.astype(np.uint64) + salt * MIX) * MIX
     x ^= x >> np.uint64(29)
     x *= np.uint64(0xBF58476D1CE4E5B9)

@@ -1,7 +1,7 @@
 """Writes the rows of a DataFrame to staging, part by part, and returns the stages that process them.
 
-The rows are written because a DataFrame that is evaluated twice may return other rows or partitions; because tasks read
-candidates from staging instead of receiving them in a shuffle; and so that an interrupted call can be resumed.
+There are three reasons to write the rows: a DataFrame that is evaluated twice may return different rows or partitions;
+tasks read candidates from staging instead of receiving them in a shuffle; and an interrupted call can be resumed.
 """
 
 from __future__ import annotations
@@ -72,12 +72,15 @@ def check_columns(df: Any, column: str, id: str | None) -> None:
 
 
 def quoted(name: str) -> str:
-    """The name of a column, quoted for SQL."""
+    """Quotes a column name for SQL."""
     return f"`{name.replace('`', '``')}`"
 
 
 def _place(df: Any, staging: str | None, about: str) -> Staging:
-    """A folder for this call. Without `staging`, it exists until this process ends, since results are read from it."""
+    """Returns a folder for this call.
+
+    Without `staging`, it exists until the process ends, since results are read from it.
+    """
     if staging is None and master_of(df.sparkSession).startswith("local"):
         folder = tempfile.mkdtemp(prefix="lookalike-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -88,13 +91,16 @@ def _place(df: Any, staging: str | None, about: str) -> Staging:
 
 
 def _identity(df: Any) -> str:
-    """A string that identifies a DataFrame by its query and files and, if some rows come from no file, its session."""
+    """Returns a string that identifies a DataFrame by its query and its files.
+
+    If some rows do not come from files, the string also identifies the session.
+    """
     explained, files = io.StringIO(), sorted(df.inputFiles())
     with redirect_stdout(explained):
         df.explain(extended=True)
     query = re.sub(
         r"#\d+L?", "", explained.getvalue().partition("== Optimized")[0]
-    )  # column numbers differ in each session
+    )  # column numbers differ between sessions
     if not files or re.search(r"\b(LocalRelation|LogicalRDD)\b", query):
         query += f"{df.semanticHash()} {df.sparkSession.conf.get('spark.app.id', '')}"
     return f"{df.schema.json()} {files} {query}"
@@ -103,7 +109,7 @@ def _identity(df: Any) -> str:
 def _staged(df: Any, staging: Staging, column: str, id: str, columns: Sequence[str]) -> tuple[Staged, int]:
     counts = staging.marked("documents")
     if counts is None:
-        # Columns are renamed to numbers: mapInArrow reads a dot in a name as a field of a struct.
+        # Columns are renamed to numbers, because mapInArrow interprets a dot in a name as a field of a struct.
         frame = df.selectExpr(*(f"{quoted(name)} as c{i}" for i, name in enumerate(columns)))
         with translated():
             work = partial(_stage, staging, id, tuple(columns))
@@ -147,7 +153,7 @@ def _part(staging: Staging, id: str, batches: list[pa.RecordBatch], part: int) -
 
 
 def _resolved(plan: Plan, corpus: Staged, rows: int, engine: Spark) -> ResolvedPlan:
-    """Resolves the plan on the first staged rows, as on any other source."""
+    """Resolves the plan on the first staged rows, like that of any other source."""
     source: Any = AsSource(corpus, rows)
     head: list[Documents] = []
     for documents in source.documents():

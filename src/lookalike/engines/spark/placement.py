@@ -1,7 +1,7 @@
 """Decides which documents are compared, and where. A place is a number; documents sent to the same place are compared.
 
 The buckets of a family of similar documents have the same first member in most bands, and the place of a small bucket
-depends on its first member. So a document is sent to one place, or a few, instead of one per band. A large bucket is
+depends on its first member. So a document is sent to one place or a few, instead of one per band. A large bucket is
 divided into blocks:
 
 - For pairs, every two blocks are compared.
@@ -10,8 +10,9 @@ divided into blocks:
   its first document. Documents that are still unmerged are compared later (`Recheck`). By then they are sorted by
   cluster, and only blocks that span several clusters are compared.
 
-So no place receives more than a few blocks, however large a family is. The blocks of one bucket have consecutive
-places. Places are assigned to tasks by remainder, so no task gets a second block of a bucket before all have one.
+Therefore, no place receives more than a few blocks, however large a family is. The blocks of one bucket have
+consecutive places. Places are assigned to tasks by remainder, so no task gets a second block of a bucket before all
+tasks have one.
 """
 
 from __future__ import annotations
@@ -33,11 +34,12 @@ SMALL = -1
 """Sentinel: the bucket was not split."""
 
 WORK = np.uint64(1 << 63)
-"""The bit that is set in the number of a comparison within one bucket; other comparisons belong to a whole band."""
+"""The bit that is set in the number of a comparison within one bucket. Other comparisons belong to a whole band."""
 
 MOST_SIDES, MOST_BLOCKS_PER_SIDE = 8, 8
-"""In a recheck, a bucket is cut into at most MOST_SIDES sides, and every two sides are compared. But a side has at most
-MOST_BLOCKS_PER_SIDE blocks, so very large buckets have more sides."""
+"""In a recheck, a bucket is divided into at most MOST_SIDES sides, and every two sides are compared. A side has at most
+MOST_BLOCKS_PER_SIDE blocks, so very large buckets have more sides.
+"""
 
 
 @dataclass
@@ -47,7 +49,7 @@ class Placement:
     goal: Goal
     linkage: Linkage
     together: int
-    """The maximum number of documents in a small bucket; larger buckets are divided into blocks."""
+    """The maximum number of documents in a small bucket. Larger buckets are divided into blocks."""
     block: int
     """The maximum number of documents in a block."""
     entries: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
@@ -91,7 +93,7 @@ class Placement:
         self, rows: Rows, place: Any, band: int, work: Any, side: int = 0, first: int = SMALL, size: int = 0
     ) -> None:
         of = {"row": rows, "place": np.broadcast_to(np.asarray(place, np.uint64), len(rows))}
-        if self.of_pairs:  # a pair is reported once, by the comparison of the first band that it shares
+        if self.of_pairs:  # a pair is reported once, by the comparison for the first band that it shares
             of["work"] = np.broadcast_to(np.asarray(work, np.uint64), len(rows))
             of["how"] = np.full(len(rows), 2 * band + side, np.uint32)
         else:
@@ -100,19 +102,19 @@ class Placement:
         self.entries.append(of)
 
     def wanted(self) -> pa.Table:
-        """A table of the rows that are needed, with their places and, for pairs, the comparisons that need them."""
+        """Returns a table of the rows that are needed, their places and, for pairs, the comparisons that need them."""
         if not self.entries:
             self._enter(np.zeros(0, np.int64), 0, 0, 0)
         return distinct(joined(self.entries))
 
     def large_buckets(self) -> pa.Table:
-        """A table of the members of buckets that were split."""
+        """Returns a table of the members of buckets that were split."""
         return joined(self.split)
 
 
 @dataclass
 class Recheck:
-    """Plans which documents to compare again: members of split buckets that are not yet in one cluster."""
+    """Decides which documents to compare again: members of split buckets that are not yet in the same cluster."""
 
     block: int
 
@@ -129,7 +131,7 @@ class Recheck:
             rows, at = np.unique(row[low:high], return_index=True)
             if (
                 sum((one.stop - one.start) ** 2 for one in buckets) > len(rows) ** 2
-            ):  # the buckets of several bands overlap: compare their union instead
+            ):  # the buckets of several bands overlap, so their union is compared instead
                 labels = label[low:high][at]
                 order = np.argsort(labels, kind="stable")
                 yield from self._blocks(mixed(first[low : low + 1]), rows[order], labels[order])
@@ -163,15 +165,15 @@ class Recheck:
                 yield joined(entries)
 
     def _side(self, documents: int) -> int:
-        """The number of documents per side: half a block, or more if there would be more than MOST_SIDES sides."""
+        """Returns the number of documents per side: half a block, or more to get at most MOST_SIDES sides."""
         return min(MOST_BLOCKS_PER_SIDE * self.block, max(1, self.block // 2, -(-documents // MOST_SIDES)))
 
 
 def once_in_large(wanted: pa.Table) -> pa.Table:
     """Removes each row from all but one of its large buckets. Only used for clusters.
 
-    The row stays in the bucket with the smallest first member; if there are several, in the largest of these. A first
-    member stays in all of its own buckets. `Recheck` finds connections that are missed here.
+    The row stays in the bucket with the smallest first member or, if there are several, in the largest of these. A
+    first member stays in all of its own buckets. `Recheck` finds connections that are missed because of this.
     """
     row, place, first, size = (to_numpy(wanted[name]) for name in ("row", "place", "first", "size"))
     large = np.flatnonzero(first != SMALL)
@@ -182,7 +184,7 @@ def once_in_large(wanted: pa.Table) -> pa.Table:
 
 
 def runs(values: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """The start and end of each run of equal values."""
+    """Yields the start and end of each run of equal values."""
     bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
     return ((low, high) for low, high in pairwise(bounds) if low < high)
 
@@ -192,7 +194,7 @@ def joined(tables: list[dict[str, npt.NDArray[Any]]]) -> pa.Table:
 
 
 def distinct(table: pa.Table) -> pa.Table:
-    """The distinct rows of a table, sorted by its columns in order."""
+    """Returns the distinct rows of a table, sorted by its columns in order."""
     columns = [to_numpy(table[name]) for name in table.column_names]
     order = np.lexsort(columns[::-1])
     new = np.zeros(len(order), bool)

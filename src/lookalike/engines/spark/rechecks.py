@@ -1,4 +1,4 @@
-"""Finds buckets that were compared in blocks and still span several clusters, and plans to compare them again.
+"""Finds buckets that were compared in blocks and still span several clusters, and plans their second comparison.
 
 Such buckets are rare. Row numbers and labels are enough to find them:
 
@@ -108,7 +108,7 @@ def _plan(run: TaskSetup, batches: Batches) -> Output:
 
 
 def _between(bucket: npt.NDArray[np.uint64], least: Any, largest: Any) -> tuple[Any, Any, Any]:
-    """The distinct buckets, and the smallest and largest label in each."""
+    """Returns the distinct buckets, and the smallest and largest label in each."""
     order = np.argsort(bucket, kind="stable")
     found, starts = np.unique(bucket[order], return_index=True)
     if not len(found):

@@ -1,4 +1,4 @@
-"""Finds or creates a Spark session, and checks Java and the workers before it is used."""
+"""Finds or creates a Spark session, and checks Java and the workers before the session is used."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from lookalike.notices import Notice
 
 OLDEST_JAVA = 17
 PROBES = 16
-"""The number of tasks that check the workers: enough to reach every executor of a small cluster."""
+"""The number of tasks that check the workers. It is large enough to reach every executor of a small cluster."""
 
 
 def session_at(master: str | None = None) -> Any:
-    """The active session, or a new session at this master (`spark://…`, `local[4]`) or Connect server (`sc://…`).
+    """Returns the active session, or a new session at this master (`spark://…`, `local[4]`) or server (`sc://…`).
 
-    Raises an error if `master` is given and the active session is elsewhere.
+    Raises an error if `master` is given and the active session is at another master.
     """
     try:
         from pyspark.sql import SparkSession
@@ -46,7 +46,7 @@ def session_at(master: str | None = None) -> Any:
         check_java()
         os.environ.setdefault(
             "PYSPARK_PYTHON", sys.executable
-        )  # workers of this machine need the Python with lookalike
+        )  # workers on this machine must use the Python that has lookalike
         if master is None or master.startswith("local"):
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # no other machine connects to this one
         builder = builder.config("spark.log.level", "ERROR").config("spark.ui.showConsoleProgress", "false")
@@ -59,7 +59,7 @@ def session_at(master: str | None = None) -> Any:
 
 
 def _elsewhere(session: Any, master: str) -> str:
-    """The location of the session, if it is not at this master; otherwise an empty string.
+    """Returns the location of the session if it is not at this master; otherwise an empty string.
 
     For a session at a Connect server, the address of the server is compared, not the master behind it.
     """
@@ -71,7 +71,7 @@ def _elsewhere(session: Any, master: str) -> str:
 
 
 def master_of(session: Any) -> str:
-    """The master of a session, or an empty string if it is unknown."""
+    """Returns the master of a session, or an empty string if it is unknown."""
     try:
         return str(session.conf.get("spark.master", ""))
     except Exception:
@@ -92,7 +92,7 @@ def _problem_of(java: str, home: str | None) -> Notice | None:
         return Notice("java-not-in-home", home=home) if home else Notice("java-not-found")
     try:
         done = subprocess.run([java, "-version"], capture_output=True, text=True)
-    except OSError as error:  # built for another kind of machine, or not a program
+    except OSError as error:  # a program for another kind of machine, or no program at all
         return Notice("java-cannot-run", java=java, reason=error.strerror)
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if found is None:

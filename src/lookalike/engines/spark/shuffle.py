@@ -1,7 +1,7 @@
 """Shuffle blocks: tables that are divided by address and shuffled by Spark. The stages use no other shuffles.
 
 For Spark, a block is one row. It contains everything that one task sends to another, as Arrow bytes. Otherwise Spark
-would take apart and rebuild a row per key, for sixteen keys per document, at some microseconds per key.
+would process a row per key, with sixteen keys per document, at some microseconds per key.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def written(table: pa.Table, address: npt.NDArray[np.integer]) -> Iterator[pa.Re
 
 
 def opened(batches: Batches) -> list[tuple[int, pa.Table]]:
-    """The tables that a task received, with their addresses: usually one, and none if nothing was sent."""
+    """Returns the tables that a task received, with their addresses: usually one, and none if nothing was sent."""
     found: dict[int, list[pa.Table]] = {}
     for batch in batches:
         for address, payload in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):

@@ -24,7 +24,7 @@ from lookalike.flow.buckets import MOST_COUNTED
 from lookalike.flow.progress import Progress
 
 TASK_BYTES = 8 << 20
-"""The approximate number of bytes of input per task, which take a few tenths of a second to process."""
+"""The approximate number of bytes of input per task. A task takes a few tenths of a second."""
 
 MOST_ADDRESSES = 4096
 """The maximum number of addresses in a shuffle. Every task may send to every address, and blocks of few rows are
@@ -39,7 +39,7 @@ EDGES = 1 << 22
 
 @dataclass
 class Stages:
-    """A run on a Spark session, and its progress."""
+    """A run on a Spark session: its stages, its progress and its counts."""
 
     session: Any
     run: TaskSetup
@@ -82,7 +82,7 @@ class Stages:
         self.run = replace(self.run, block=int(min(LEAST, max(16, self.task_bytes / size))))
 
     def propose(self) -> dict[str, int]:
-        """Stores which documents are compared, and where."""
+        """Decides which documents are compared, and where, and stores the decision."""
         run = self.run
         copies = self.addresses(self.documents * (24 + 8 * run.bands))
         buckets = self.addresses(self.documents * 18 * run.bands)
@@ -96,7 +96,7 @@ class Stages:
         return self.stage("propose", work)
 
     def wanted(self, shuffled: Any, stage: str) -> dict[str, int]:
-        """Stores the rows that are needed from each part, received as shuffle blocks."""
+        """Stores the rows that are needed from each part, which are received as shuffle blocks."""
         parts = max(1, len(self.run.parts))
         return self.counts(
             sent(shuffled, parts), partial(tasks.want, self.run, stage), ("wanted", "shipped", "elements")
@@ -114,7 +114,7 @@ class Stages:
     ) -> dict[str, int]:
         """Reads the needed documents, sends them to their places and compares them.
 
-        Raises an error if many more than `most` pairs are found.
+        Raises an error if far more than `most` pairs are found.
         """
         parts = [int(name.rpartition("/")[2]) for name in self.run.staging.names(wanted)]
         size = 8 * counts["elements"] * sets + counts["shipped"] * 8 * (self.run.bands + 3)
@@ -194,7 +194,7 @@ class Stages:
     # helpers
 
     def tasks(self, number: int) -> Any:
-        """A DataFrame of the numbers from 0 to `number` − 1, one per task."""
+        """Returns a DataFrame of the numbers from 0 to `number` − 1, one per task."""
         return self.session.range(0, number, 1, max(1, number))
 
     def counts(self, frame: Any, work: Callable[..., Any], names: Sequence[str]) -> dict[str, int]:
@@ -204,7 +204,7 @@ class Stages:
         return {name: int(value or 0) for name, value in zip(names, sums, strict=True)}
 
     def addresses(self, size: float) -> int:
-        """The number of addresses, and so of tasks, for a shuffle of `size` bytes."""
+        """Returns the number of addresses, and thus of tasks, for a shuffle of `size` bytes."""
         return max(1, min(MOST_ADDRESSES, math.ceil(size / self.task_bytes)))
 
     def large_buckets(self) -> LargeBuckets:
@@ -223,7 +223,7 @@ class Stages:
 
 
 def _too_much(buckets: int, counts: dict[str, int], exact: bool) -> InvalidOption:
-    """The error for a recheck that would send more than MOST_SENT bytes of sets."""
+    """Returns the error for a recheck that would send more than MOST_SENT bytes of sets."""
     tasks, size = round(counts["shipped"] / max(1, counts["wanted"])), 8 * counts["elements"]
     if exact:
         return InvalidOption("exact-join-too-large", documents=counts["wanted"], tasks=tasks, size=size)
@@ -231,7 +231,7 @@ def _too_much(buckets: int, counts: dict[str, int], exact: bool) -> InvalidOptio
 
 
 def counted_candidates(counts: dict[str, int], split: bool) -> int | None:
-    """The number of candidates; None if buckets were too large to count them."""
+    """Returns the number of candidates; None if buckets were too large to count them."""
     if split or counts["uncounted"] or counts["candidates"] > MOST_COUNTED:
         return None
     return counts["candidates"]

@@ -1,7 +1,7 @@
 """Staging: a folder that every machine of a cluster can access. Finished parts of stages are stored there as Parquet.
 
-Tasks write their own parts, atomically. So neither a lost worker nor a second attempt of a task leaves an incomplete
-part, and finished parts can be reused. Spark only schedules tasks, retries them and shuffles.
+Tasks write their own parts, atomically. Neither a lost worker nor a second attempt of a task leaves an incomplete part,
+and finished parts can be reused. Spark is only used to schedule tasks, retry them and shuffle data.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Staging:
         return Staging(f"{self.url.rstrip('/')}/{name}")
 
     def for_spark(self, name: str) -> str:
-        """The URL of a stage's folder for Spark, whose default file system may not be this machine's disk."""
+        """Returns the URL of a stage's folder for Spark, whose default file system may not be this machine's disk."""
         path = f"{self.url.rstrip('/')}/{name}"
         return path if "://" in path else f"file://{path}"
 
@@ -53,7 +53,7 @@ class Staging:
             self._files.create_dir(folder, recursive=True)
             unfinished = (
                 f"{folder}/{UNFINISHED}{uuid.uuid4().hex}" if self._renames else path
-            )  # object stores show a file once it is closed
+            )  # object stores show a file only after it is closed
             with self._files.open_output_stream(unfinished) as sink:
                 pq.write_table(table, sink, compression=compression, use_dictionary=False, write_statistics=False)
             if unfinished != path:
@@ -67,7 +67,7 @@ class Staging:
             raise InputError("staged-part-unreadable", part=name, url=self.url, reason=why(error)) from None
 
     def metadata(self, name: str) -> dict[bytes, bytes]:
-        """The metadata of a part, read without its columns."""
+        """Returns the metadata of a part, without reading its columns."""
         with self._files.open_input_file(self._path(name + PART)) as file:
             return dict(pq.read_schema(file).metadata or {})
 
@@ -77,11 +77,11 @@ class Staging:
         return bool(self._files.get_file_info(self._path(name + PART)).type == FileType.File)
 
     def names(self, stage: str) -> list[str]:
-        """The names of a stage's finished parts, in order."""
+        """Returns the names of a stage's finished parts, in order."""
         return sorted(f"{stage}/{info.base_name.removesuffix(PART)}" for info in self._parts(stage))
 
     def size(self, stage: str) -> int:
-        """The total size of a stage's finished parts, in bytes."""
+        """Returns the total size of a stage's finished parts, in bytes."""
         return sum(int(info.size) for info in self._parts(stage))
 
     def _parts(self, stage: str) -> list[Any]:
@@ -95,7 +95,7 @@ class Staging:
         self.put(f"finished/{stage}", pa.table({"counts": [json.dumps(counts)]}))
 
     def marked(self, stage: str) -> dict[str, Any] | None:
-        """The counts of a stage; None if it is not finished."""
+        """Returns the counts of a stage; None if it is not finished."""
         if not self.has(f"finished/{stage}"):
             return None
         counts: dict[str, Any] = json.loads(self.get(f"finished/{stage}")["counts"][0].as_py())
@@ -121,7 +121,10 @@ class Staging:
 
     @cached_property
     def _where(self) -> tuple[Any, str]:
-        """The file system and path of the URL. The file system comes from Arrow or, if Arrow has none, from fsspec."""
+        """The file system and path of the URL.
+
+        The file system comes from Arrow or, if Arrow has none for it, from fsspec.
+        """
         from pyarrow.fs import FileSystem, FSSpecHandler, LocalFileSystem, PyFileSystem
 
         if "://" not in self.url:

@@ -24,12 +24,16 @@ from lookalike.results.clusters import connected_components
 Batches = Iterable[pa.RecordBatch]
 
 MOST_ROUNDS = 100
-"""The maximum number of rounds. It grows with the logarithm of the longest chain, so reaching the maximum indicates a
-bug."""
+"""The maximum number of rounds. Their number grows with the logarithm of the longest chain, so more rounds indicate a
+bug.
+"""
 
 
 def large_star(node: Rows, other: Rows) -> tuple[Rows, Rows]:
-    """The edges (high, low) after a large star. The input must have all edges of its nodes, in both directions."""
+    """Returns the edges (high, low) after a large star.
+
+    The input must have all edges of its nodes, in both directions.
+    """
     order = np.lexsort((other, node))
     node, other = node[order], other[order]
     low = np.minimum(node, _least(node, other))
@@ -38,7 +42,10 @@ def large_star(node: Rows, other: Rows) -> tuple[Rows, Rows]:
 
 
 def small_star(high: Rows, low: Rows) -> tuple[Rows, Rows]:
-    """The edges (high, low) after a small star. The input must have all edges from its nodes to smaller nodes."""
+    """Returns the edges (high, low) after a small star.
+
+    The input must have all edges from its nodes to smaller nodes.
+    """
     order = np.lexsort((low, high))
     high, low = high[order], low[order]
     least = _least(high, low)
@@ -47,12 +54,12 @@ def small_star(high: Rows, low: Rows) -> tuple[Rows, Rows]:
 
 
 def _least(group: Rows, value: Rows) -> Rows:
-    """For each row, the smallest value in its group. Rows must be sorted by group, then by value."""
+    """Returns, for each row, the smallest value in its group. Rows must be sorted by group, then by value."""
     starts = np.flatnonzero(np.diff(group, prepend=group[:1] - 1))
     return np.repeat(value[starts], np.diff(np.append(starts, len(group))))
 
 
-# The tasks. Edges are read from the parts of earlier stages; every round stores its own parts.
+# The tasks. Edges are read from the parts of earlier stages, and every round stores its own parts.
 
 
 def to_both_ends(staging: Staging, names: Sequence[str], addresses: int, batches: Batches) -> Iterator[pa.RecordBatch]:

@@ -1,7 +1,7 @@
 """The work of the tasks, stage by stage. Tasks read and store parts, and receive and send shuffle blocks.
 
     sign      a part of the texts   → its fingerprints, band keys and lengths, stored
-    collapse  rows by fingerprint   → exact copies, stored; the keys of the rest, by key
+    collapse  rows by fingerprint   → exact copies, stored; the keys of other rows, by key
     group     rows by key           → the rows that are needed at each place, by part (`placement.py`)
     want      places by part        → the rows of a part that are needed, and their places, stored
     fetch     a part's needed rows  → their sets and keys, by place
@@ -42,19 +42,20 @@ Output = Iterator[pa.RecordBatch]
 
 SIGNED, COPIES, LARGE_BUCKETS = "signed", "copies", "large-buckets"
 LARGE_BUCKETS_SUMMARY = b"large_buckets"
-"""The metadata key of a LARGE_BUCKETS part whose value is a summary for the warning."""
+"""The metadata key of a LARGE_BUCKETS part. Its value is a summary of the large buckets, for the warning."""
 
 PAIR, OVERHEAD = 32, 8 << 20
 """Bytes per pair in a part (two rows, shared and total elements), and bytes of overhead for all parts together."""
 
 LINKED = 1024
-"""The maximum number of documents in a block, if the goal is clusters. Comparing that many takes a tenth of a second,
-even if no two are similar."""
+"""The maximum number of documents in a block if the goal is clusters. Comparing that many takes a tenth of a second,
+even if no two of them are similar.
+"""
 
 
 @dataclass(frozen=True)
 class TaskSetup:
-    """The input that all tasks of a run share."""
+    """The data that all tasks of a run share."""
 
     kernel: Kernel
     staging: Staging
@@ -68,8 +69,9 @@ class TaskSetup:
     def large(self) -> tuple[int, int]:
         """The size of the largest bucket that is not divided into blocks, and the block size.
 
-        If all pairs are needed, a block is as large as a task can handle. For clusters, most large buckets are finished
-        after each member is compared with the first. So blocks are small, and cheap even if no two members are similar.
+        If all pairs are needed, a block is as large as a task can handle. For clusters, blocks are small, so that they
+        are cheap even if no two members are similar: in most large buckets, nothing remains to be compared after each
+        member is compared with the first.
         """
         plan = self.resolved.plan
         if self.resolved.exact or plan.goal == "pairs" or plan.linkage == "star":
@@ -81,12 +83,12 @@ class TaskSetup:
         return keyed_by(self.resolved).bands
 
     def part_of(self, rows: Rows) -> Rows:
-        """For each row, the position of its part in `parts`."""
+        """Returns, for each row, the position of its part in `parts`."""
         return np.searchsorted(np.array(self.parts, np.int64), rows // self.corpus.step)
 
 
 def counted(**values: int) -> pa.RecordBatch:
-    """A record batch of counts, which a task returns to the driver."""
+    """Returns a record batch of counts, which a task sends to the driver."""
     return pa.RecordBatch.from_pydict({name: pa.array([value], pa.int64()) for name, value in values.items()})
 
 
@@ -162,7 +164,7 @@ def _spread(hashes: npt.NDArray[np.uint64], addresses: int) -> npt.NDArray[np.in
 def group(run: TaskSetup, batches: Batches) -> Output:
     for address, table in opened(batches):
         row, band, key = (to_numpy(table[name]) for name in ("row", "band", "key"))
-        order = np.lexsort((row, band))  # members of a bucket ascend
+        order = np.lexsort((row, band))  # members of a bucket are ascending
         row, band, key = row[order], band[order], key[order]
         plan, large_buckets = run.resolved.plan, LargeBuckets()
         placement = Placement(plan.goal, plan.linkage, *run.large)
@@ -222,7 +224,7 @@ def fetch(
             }
             ends = pa.array(np.append(np.flatnonzero(new), len(order)), pa.int64())
             for name in wanted.column_names:
-                if name not in ("row", "place"):  # the comparisons that need the row
+                if name not in ("row", "place"):  # columns that describe the comparisons that need the row
                     values = pa.array(to_numpy(wanted[name])[order])
                     made[name] = pa.LargeListArray.from_arrays(ends, values)
             yield from written(pa.table(made), address[records])

@@ -1,4 +1,4 @@
-"""Builds an engine's answer: unfolds exact copies and counts results. Shared by engines with a kernel."""
+"""Creates an engine's answer: adds exact copies again and counts the results. Shared by engines with a kernel."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lookalike.results.pairs import Pairs
 from lookalike.results.summary import Summary
 
 MANY_IDS = 1 << 20
-"""With at least this many ids, the ids are first compared by hash."""
+"""If there are at least this many ids, they are first compared by hash."""
 
 WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
 """A shingling that leaves texts unchanged and turns a text of up to 10,000 characters into a single shingle."""
@@ -32,7 +32,7 @@ WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
 
 @dataclass(frozen=True, eq=False)
 class RowFacts:
-    """Facts about all rows from the first pass: their flags, lengths and ids, and the total size of their texts."""
+    """Facts about all rows from the first pass: flags, lengths and ids, and the total size of the texts."""
 
     flags: npt.NDArray[np.uint8]
     characters: Rows
@@ -47,7 +47,7 @@ class RowFacts:
 
 @dataclass(frozen=True, eq=False)
 class AnswerBuilder:
-    """Builds an answer of pairs (`pairs`), clusters (`clusters`) or star clusters (`stars`)."""
+    """Creates an answer of pairs (`pairs`), clusters (`clusters`) or star clusters (`stars`)."""
 
     engine: str
     kernel: Kernel
@@ -61,7 +61,7 @@ class AnswerBuilder:
     """The memory budget, in bytes."""
 
     def pairs(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, **counts: Any) -> Answer:
-        """Builds an answer of pairs from the similar pairs of distinct documents."""
+        """Creates an answer of pairs from the similar pairs of distinct documents."""
         found = unfold_pairs(self.first, left, right, similarity)
         summary = self._summary(pairs=len(found[0]), **counts)
         rows, ids = len(self.first), self.facts.ids
@@ -69,7 +69,7 @@ class AnswerBuilder:
         return Answer(self.plan, summary, ids, pairs, lengths=self.facts.characters, copy_of=self.first)
 
     def clusters(self, label: Rows, **counts: Any) -> Answer:
-        """Builds an answer of clusters from the label of each distinct document. Exact copies share a label."""
+        """Creates an answer of clusters from the label of each distinct document. Exact copies share a label."""
         labels, ids = label[self.first], self.facts.ids
         sizes = np.bincount(labels)
         groups = sizes[sizes >= 2]
@@ -78,7 +78,7 @@ class AnswerBuilder:
         return Answer(self.plan, summary, ids, clusters=clusters, lengths=self.facts.characters, copy_of=self.first)
 
     def stars(self, left: Rows, right: Rows, **counts: Any) -> Answer:
-        """Builds an answer of star clusters from the similar pairs of distinct documents."""
+        """Creates an answer of star clusters from the similar pairs of distinct documents."""
         rows = np.arange(len(self.first), dtype=np.int64)
         return replace(self.clusters(rows, **counts), edges=(left, right)).with_preference(rows)
 
@@ -106,9 +106,9 @@ class AnswerBuilder:
 
 
 def repeats(kernel: Kernel, ids: pa.Array) -> int:
-    """The number of ids that repeat an earlier id. If there are many ids, only ids that share a hash are compared.
+    """Returns the number of ids that repeat an earlier id. If there are many, only ids that share a hash are compared.
 
-    A table of all ids would take a hundred bytes per id; a hash takes eight.
+    A table of all ids would take a hundred bytes per id, while a hash takes eight.
     """
     import pyarrow.compute as pc  # not on top: see flow/arrays.py
 
@@ -121,12 +121,12 @@ def repeats(kernel: Kernel, ids: pa.Array) -> int:
 
 
 def _hashes(kernel: Kernel, ids: pa.Array) -> npt.NDArray[np.uint64]:
-    """A hash of each id. Equal ids have equal hashes; different ids rarely do."""
+    """Returns a hash of each id. Equal ids have equal hashes; different ids rarely do."""
     if pa.types.is_integer(ids.type):
         return to_numpy(ids).astype(np.uint64)
     hashes = np.zeros(len(ids), dtype=np.uint64)
     for start in range(0, len(ids), 1 << 16):
         sets = kernel.shingle(Documents(ids[start : start + (1 << 16)]), WHOLE)
-        alone = np.flatnonzero(sets.sizes == 1)  # empty and very long ids keep hash 0 and are compared
+        alone = np.flatnonzero(sets.sizes == 1)  # empty and very long ids keep hash 0, and are compared
         hashes[start + alone] = sets.values[sets.offsets[alone]]
     return hashes

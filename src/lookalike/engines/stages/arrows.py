@@ -24,7 +24,7 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.pairs import Pairs
 
 HUGE_BATCH = 16 << 20
-"""By default, batches of more bytes than this are processed one at a time. Most batches have a quarter of it."""
+"""By default, batches with more bytes than this are processed one at a time. Most batches are a quarter as large."""
 
 
 @dataclass(eq=False)
@@ -84,7 +84,10 @@ class KernelArrows:
         *,
         progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
-        """The exact similarity of each pair. Raises OverflowError if the sets have more than `most` elements in all."""
+        """Measures the exact similarity of each pair.
+
+        Raises OverflowError if the sets have more than `most` elements in all.
+        """
         used = np.zeros(max(left.max(initial=-1), right.max(initial=-1)) + 1, dtype=bool)
         used[left] = used[right] = True
         rows = np.flatnonzero(used)
@@ -93,12 +96,12 @@ class KernelArrows:
         shared = self.kernel.intersections(sets, a, b)
         total = sets.sizes[a] + sets.sizes[b] - shared
         similarity: npt.NDArray[np.float64] = np.zeros(len(left))
-        np.divide(shared, total, out=similarity, where=total > 0)  # empty sets are similar to nothing
+        np.divide(shared, total, out=similarity, where=total > 0)  # empty sets have similarity 0
         return similarity
 
 
 class Texts(Protocol):
-    """Gives the texts in a range of rows: a source, or a store of texts that were already read."""
+    """An object that returns the texts in a range of rows: a source, or a store of texts that were already read."""
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]: ...
 
@@ -113,7 +116,10 @@ def load_sets(
     huge: int = HUGE_BATCH,
     stage: str = "read candidates",
 ) -> Shingles:
-    """The sets of the given rows (ascending). Raises OverflowError if they have more than `most` elements in all."""
+    """Loads the sets of the given rows (ascending).
+
+    Raises OverflowError if they have more than `most` elements in all.
+    """
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     high = 0
     with closing(cut_rows(kernel, plan, texts, rows, huge)) as found:
@@ -145,14 +151,15 @@ def cut_rows(
         return kernel.shingle(Documents(take(documents.texts, rows[low:high] - documents.start)), plan.shingles)
 
     if len(rows):
-        # Two calls at a time: while one works on a single core, the kernel of the other uses the rest.
+        # Two calls run at a time: while one executes Python code on one core, the kernel of the other uses the other
+        # cores.
         documents = texts.documents(int(rows[0]), int(rows[-1]) + 1)
         with closing(mapped(cut, documents, 2, attrgetter("texts.nbytes"), huge)) as found:
             yield from found
 
 
 def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 << 16) -> tuple[Rows, Rows]:
-    """For each pair, the number of equal slots and the number of slots. Works in chunks, to save memory."""
+    """Returns, for each pair, the number of equal slots and the number of slots. Works in chunks, to save memory."""
     values = signatures.values
     counts = [
         np.count_nonzero(values[left[i : i + chunk]] == values[right[i : i + chunk]], axis=1)

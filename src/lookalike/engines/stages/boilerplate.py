@@ -1,4 +1,4 @@
-"""Warns about buckets with very many documents and quotes the shingles that these documents share, usually boilerplate.
+"""Warns about buckets with very many documents, and quotes shingles that these share, which are usually boilerplate.
 
 Such buckets are not compared pair by pair, but they still take time, and their shingles do not distinguish documents.
 """
@@ -32,14 +32,17 @@ SHOWN = 60
 
 @dataclass(frozen=True)
 class LargeBuckets:
-    """The number of buckets with more than LEAST documents, and the size and a sample of members of the largest."""
+    """The number of buckets with more than LEAST documents, and the size and some members of the largest."""
 
     buckets: int = 0
     largest: int = 0
     members: list[int] = field(default_factory=list)
 
     def with_buckets(self, members: npt.NDArray[np.integer], starts: Rows) -> LargeBuckets:
-        """A copy with more buckets: bucket i is `members[starts[i]:starts[i + 1]]`. Their order is irrelevant."""
+        """Returns a copy with more buckets, where bucket i is `members[starts[i]:starts[i + 1]]`.
+
+        Their order is irrelevant.
+        """
         sizes = np.diff(starts)
         found = int(np.count_nonzero(sizes > LEAST))
         if not found:
@@ -53,18 +56,21 @@ class LargeBuckets:
         return LargeBuckets(self.buckets + found, most, chosen.tolist())
 
     def at(self, rows: Rows) -> LargeBuckets:
-        """A copy in which each member, a position in `rows`, is replaced by the row at that position."""
+        """Returns a copy in which each member, a position in `rows`, is replaced by the row at that position."""
         return LargeBuckets(self.buckets, self.largest, rows[self.members].tolist()) if self.buckets else self
 
     def warnings(self, plan: ResolvedPlan, texts: Texts) -> tuple[Notice, ...]:
-        """If there are large buckets, a warning that quotes the shingles that most of the sampled members share."""
+        """Returns a warning if there are large buckets. It quotes shingles that most of the sampled members share."""
         if not self.buckets:
             return ()
         shingles = self._shared(plan, texts) or None
         return (Notice("large-buckets", buckets=self.buckets, least=LEAST, largest=self.largest, shingles=shingles),)
 
     def _shared(self, plan: ResolvedPlan, texts: Texts) -> list[str]:
-        """The text of up to NAMED shingles that most sampled members share. Overlapping shingles are skipped."""
+        """Returns the text of up to NAMED shingles that most sampled members share.
+
+        Overlapping shingles are skipped.
+        """
         counts: dict[int, int] = {}
         found: dict[int, tuple[int, str]] = {}
         for row in self.members:

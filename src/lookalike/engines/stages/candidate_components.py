@@ -1,7 +1,7 @@
-"""Finds candidate components from band keys: groups of rows connected by candidate pairs. No pair spans two components.
+"""Finds candidate components from band keys: groups of rows that are connected by candidate pairs.
 
-So components can be processed separately, in batches that fit into memory. They are found band by band, and only one
-slice of a band's keys needs to be in memory at a time.
+Components can be processed separately, in batches that fit into memory. They are found band by band, and only one slice
+of a band's keys needs to be in memory at a time.
 """
 
 from __future__ import annotations
@@ -28,18 +28,21 @@ class CandidateComponents:
     rows: Rows
     component: Rows
     indexed: Mask
-    """True for rows in a bucket so large that its pairs are found with an index."""
+    """True for rows in a bucket that is so large that its pairs are found with an index."""
     large_buckets: LargeBuckets = field(default_factory=LargeBuckets)
 
     def labels(self, rows: int) -> Rows:
-        """For each of `rows` rows, the first row of its component, or the row itself if it is in no component."""
+        """Returns, for each row, the first row of its component, or the row itself. `rows` is the number of rows."""
         label = np.arange(rows, dtype=np.int64)
         label[self.rows] = self.component
         return label
 
 
 def first_copies(kernel: Kernel, signed: SignedParts, empty: Mask, allowance: int) -> Rows:
-    """For each row, the first row with the same fingerprint. Fingerprints are read in slices that fit into memory."""
+    """Returns, for each row, the first row with the same fingerprint.
+
+    Fingerprints are read in slices that fit in memory.
+    """
     first = np.arange(signed.rows, dtype=np.int64)
     slices = _slices(signed.rows, 40, allowance)
     for nth in range(slices):
@@ -73,7 +76,7 @@ def find_components(kernel: Kernel, signed: SignedParts, left_out: Mask, allowan
 
 
 def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
-    """For each row, the first row of its candidate component, from keys in memory."""
+    """Returns, for each row, the first row of its candidate component, given keys in memory."""
     forest, rows = kernel.forest(len(keys)), np.arange(len(keys), dtype=np.int64)
     for band in range(keys.shape[1]):
         forest.join_buckets(*kernel.buckets(np.ascontiguousarray(keys[:, band])))
@@ -104,7 +107,7 @@ def each_band(
 
 
 def _slices(rows: int, row_bytes: int, allowance: int) -> int:
-    """The number of slices, a power of two, such that the keys of one slice fit into `allowance` bytes."""
+    """Returns the number of slices, a power of two, such that the keys of one slice fit into `allowance` bytes."""
     slices = 1
     while slices < min(rows, 1 << 16) and rows * row_bytes > allowance * slices:
         slices *= 2
@@ -112,7 +115,10 @@ def _slices(rows: int, row_bytes: int, allowance: int) -> int:
 
 
 def _in_slice(keys: npt.NDArray[np.uint64], nth: int, slices: int) -> Mask:
-    """True for keys whose leading bits put them in slice `nth`. Keys are hashes, so all slices have similar sizes."""
+    """Returns True for keys whose leading bits put them in slice `nth`.
+
+    Keys are hashes, so slices have similar sizes.
+    """
     if slices == 1:
         return np.ones(len(keys), dtype=bool)
     return np.asarray(keys >> np.uint64(65 - slices.bit_length()) == nth)

@@ -22,7 +22,7 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 
 FEW_PAIRS = 32
-"""Clusters are found by an exact join if it finds at most about this many pairs per set."""
+"""Clusters are found by an exact join if it would find at most about this many pairs per set."""
 
 
 @dataclass
@@ -46,9 +46,9 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Similar:
-    """Pairs of positions, with the size of each intersection (`shared`) and union (`total`); None if not compared.
+    """Pairs of positions, with the size of each intersection (`shared`) and union (`total`), or None if not compared.
 
-    For `verify="signature"`, these are the number of equal slots and the number of slots.
+    With `verify="signature"`, these are the number of equal slots and the number of slots.
     """
 
     left: Rows
@@ -95,10 +95,10 @@ def connected(
     *,
     stars_only: bool = False,
 ) -> tuple[Rows, Counts]:
-    """Finds connected components: returns the first position in each document's component, and counts.
+    """Finds connected components. Returns the first position in each document's component, and counts.
 
-    `known[i]` is a position already known to be in the component of i, or i itself. Documents known to be in the same
-    component are not compared.
+    `known[i]` is a position that is known to be in the component of i, or i itself. Documents that are known to be in
+    the same component are not compared.
     """
     if resolved.plan.verify == "none":
         return bucket_components(kernel, keys), Counts()
@@ -113,7 +113,7 @@ def connected(
 
 
 def _slots(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> Shingles:
-    """The signatures of the sets, as sets of slots."""
+    """Computes the signatures of the sets, as sets of slots."""
     return as_sets(KernelArrows(kernel).sign(sets, resolved))
 
 
@@ -130,7 +130,7 @@ def _verified(
 
 
 def _few_pairs(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> ExactPairs | None:
-    """The similar pairs, found by an exact join; None if there are many more pairs than sets.
+    """Finds the similar pairs by an exact join. Returns None if there are many more pairs than sets.
 
     The alternative, finding components without listing pairs, is slower if there are few pairs, and much faster if
     there are many: ten thousand copies of one text, each with one word changed, have fifty million pairs.

@@ -1,4 +1,4 @@
-"""Unfolds exact copies. They are collapsed before the search, so that searching 10,000 copies costs as much as one."""
+"""Adds the pairs of exact copies to a result. The search itself sees only one of several copies, to save time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lookalike.planning.plan import Plan
 from lookalike.results.pairs import MOST_PAIRS
 
 CHUNK = 1 << 20
-"""The approximate number of pairs that are unfolded at a time."""
+"""The approximate number of pairs that are processed at a time."""
 
 
 def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
@@ -58,7 +58,7 @@ def in_order(left: Rows, right: Rows) -> tuple[Rows, Rows]:
 def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """Sorts pairs by (left, right); sorted input is returned unchanged. Row numbers must fit in 32 bits."""
+    """Sorts pairs by (left, right). Sorted input is returned unchanged. Row numbers must fit in 32 bits."""
     place = left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
     if (place[1:] >= place[:-1]).all():
         return left, right, similarity
@@ -68,14 +68,14 @@ def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None
 
 
 def unfolded(first: Rows, left: Rows, right: Rows) -> float:
-    """The approximate number of pairs that `unfold_pairs` returns."""
-    # In floating point: the product of two counts may exceed 2⁶³, and an estimate is enough.
+    """Returns the approximate number of pairs that `unfold_pairs` returns."""
+    # In floating point, because the product of two counts may exceed 2⁶³, and an estimate is enough.
     wide = np.bincount(first, minlength=len(first)).astype(np.float64)
     return float((wide[left] * wide[right]).sum() + (wide * (wide - 1) / 2).sum())
 
 
 def too_many(plan: Plan | None, pairs: int | None = None) -> InvalidOption:
-    """The error for more than MOST_PAIRS similar pairs. `pairs` is their approximate number, if known.
+    """Returns the error for more than MOST_PAIRS similar pairs. `pairs` is their approximate number, if known.
 
     Without a plan, the goal is assumed to be pairs.
     """

@@ -1,6 +1,6 @@
-"""The first pass of a run: reads every text once and keeps its fingerprint, band keys and length.
+"""The first pass of a run, which reads every text once and keeps its fingerprint, band keys and length.
 
-`sign_source` keeps them in memory as long as they fit. `resumed_pass.py` does the same for a run that can be resumed.
+`sign_source` keeps these in memory as long as they fit. `resumed_pass.py` does the same for a run that can be resumed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class FirstPass:
     warnings: tuple[Notice, ...]
 
     def in_parts(self, allowance: Allowance) -> SignedParts:
-        """Moves all rows into parts, because the next stage does not fit into memory with them."""
+        """Moves all rows into parts, because the next stage does not fit into memory together with them."""
         if self.parts is None:
             assert self.rows is not None
             bands, with_ids = self.rows.sketches.keys.shape[1], self.rows.ids is not None
@@ -63,7 +63,7 @@ class FirstPass:
 
 
 def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
-    """Resolves the plan on the first rows, and signs all rows. The texts are kept in `texts`."""
+    """Resolves the plan on the first rows, and signs all rows. The texts are added to `texts`."""
     with signer.readers:
         resolved = resolve(signer.plan, signer.survey())
         source, bands = signer.source, keyed_by(resolved).bands
@@ -88,7 +88,7 @@ def _drained(held: deque[SignedRows]) -> Iterator[SignedRows]:
 
 @dataclass(eq=False)
 class RowSigner:
-    """Reads the rows of a source: the first ones for the survey, and then all of them to sign them."""
+    """Reads the rows of a source: first some of them for the survey, and then all of them to sign them."""
 
     arrows: KernelArrows
     plan: Plan
@@ -96,16 +96,16 @@ class RowSigner:
     progress: Progress
     allowance: Allowance
     readers: ExitStack = field(default_factory=ExitStack)
-    """Closes readers at the end of its block, since their threads would outlive an error."""
+    """Closes the readers at the end of its block. Otherwise their threads would keep running after an error."""
     largest: int = SMALL
     """The size of the largest document that was read, in bytes, or SMALL."""
     _surveyed: Iterable[Batch] | None = None
     """All batches of the source, including those that the survey has read; None if they must be read again."""
     _expected: int = 0
-    """The number of rows that the survey expects; 0 if it was not made, as in a resumed run."""
+    """The number of rows that the survey expects; 0 without a survey, as in a resumed run."""
 
     def room(self, bands: int) -> int:
-        """The maximum number of bytes of signed rows in memory, beside the largest document."""
+        """Returns the maximum number of bytes of signed rows in memory, in addition to the largest document."""
         return self.allowance.with_documents(self.largest).signed(bands, self.arrows.kernel.threads)
 
     def survey(self) -> Statistics:
@@ -122,11 +122,12 @@ class RowSigner:
     def signed(
         self, resolved: ResolvedPlan, texts: TextStore | TextParts, start: int = 0
     ) -> Generator[SignedRows, None, None]:
-        """Yields the signed rows from row `start` on, and keeps their texts in `texts`."""
+        """Yields the signed rows, starting at row `start`, and adds their texts to `texts`."""
         rest = self._read(start) if self._surveyed is None or start else self._surveyed
         kept = self._kept(rest, resolved.shingles, texts)
         sign = partial(sign_batch, self.arrows.kernel, resolved=resolved, column=self.source.column, id=self.source.id)
-        # Two calls at a time: while one works on a single core, the kernel of the other uses the rest.
+        # Two calls run at a time: while one executes Python code on one core, the kernel of the other uses the other
+        # cores.
         signed = mapped(sign, kept, 2, attrgetter("data.nbytes"), self.allowance.huge)
         for rows in self.readers.enter_context(closing(signed)):
             yield rows
@@ -152,13 +153,13 @@ class RowSigner:
                 self.largest = max(self.largest, self.allowance.check(self.arrows.kernel, documents, shingling))
             texts.add(documents)
             yield batch
-            del batch, documents  # so that a huge text is released before the next one is read
+            del batch, documents  # so that the memory of a huge text is freed before the next one is read
         if isinstance(texts, TextParts):
             texts.finish()
 
 
 def _head(batches: Iterable[Batch], column: str, most: int, kept: list[Batch]) -> Iterator[Documents]:
-    """Passes documents to the survey and keeps the batches in `kept`, unless they exceed `most` bytes."""
+    """Yields documents for the survey, and adds their batches to `kept` unless they exceed `most` bytes."""
     for batch in batches:
         most -= batch.data.nbytes
         if most >= 0:
@@ -186,5 +187,5 @@ def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str
 
 
 def keyed_by(resolved: ResolvedPlan) -> Bands:
-    """The bands and rows of the keys. An exact join has one band, in which all rows have the same key."""
+    """Returns the bands and rows of the keys. An exact join has one band, in which all rows have the same key."""
     return Banded(1, 1) if resolved.exact else resolved

@@ -1,4 +1,4 @@
-"""The memory that a huge document needs. `docs/internals.md` gives the formula, and the reasons for its numbers."""
+"""Estimates the memory that a huge document needs. `docs/internals.md` explains the formula and its numbers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from lookalike.kernel.protocol import Kernel
 from lookalike.storage.budget import PER_BYTE
 
 BY_CHARACTERS = 20
-"""Like PER_BYTE, for shingles of characters: every character begins one, and two sets are in memory at once."""
+"""Like PER_BYTE, for shingles of characters: a shingle begins at every character, and two sets are in memory at
+once."""
 
 HUGE = 5.5
-"""The maximum memory per byte of a document while it is read, cut and signed, in bytes: its text, and two hashes per
-token."""
+"""The maximum memory per byte of a document while it is read, cut and signed, in bytes: the text itself, and two hashes
+per token.
+"""
 
 PIECES, PIECE = 8, 1 << 17
-"""The number of evenly spaced pieces from which a text's number of shingles is estimated, and the bytes per piece."""
+"""The number of evenly spaced pieces of a text from which its number of shingles is estimated, and the bytes per
+piece."""
 
 HASH = 8  # bytes
 
@@ -27,9 +30,9 @@ SPARE = 1.1
 
 
 def bytes_of_document(kernel: Kernel, text: pa.Array, size: int, shingling: Shingling) -> int:
-    """The memory that the only document of an array needs, given its size in bytes.
+    """Returns the memory that the only document of an array needs, given its size in bytes.
 
-    It is a multiple of the size, except for texts whose words have only a letter or two: these have so many shingles
+    It is a multiple of the size, except for texts whose words have only a letter or two. These have so many shingles
     that their number is estimated from pieces of the text.
     """
     if shingling.kind == "chars":

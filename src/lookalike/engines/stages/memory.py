@@ -27,20 +27,23 @@ PROCESS = 128 << 20
 """A process that has not done any work yet uses fewer bytes of memory than this."""
 
 WORKING, LEAST_WORKING = 176 << 20, 64 << 20
-"""The bytes for everything except tables: texts being read ahead or processed, and kernel buffers."""
+"""Bytes for everything except tables: texts that are read ahead or processed, and kernel buffers."""
 
 SMALL_READING = 8 << 20
-"""Bytes. Reading that takes no more than this needs no memory beyond LEAST_WORKING."""
+"""If reading takes no more bytes than this, it needs no memory in addition to LEAST_WORKING."""
 
 STEP = 16 << 20
 """Allowances are multiples of this many bytes, so that a resumed run divides its rows into the same batches."""
 
 LEAST, LEAST_SPILLING = 64 << 20, 16 << 20
-"""The minimum number of bytes for tables, at the start of a run and once they are in files; with less, a run is
-refused."""
+"""The minimum number of bytes for tables, at the start of a run and after they are in files. With less, a run is
+refused.
+"""
 
 SHINGLE, COUNTED, POSTED = 8, 16, 48
-"""Bytes per element in a set, in the counts of a large bucket's index, and (only prefix elements) in its lists."""
+"""Bytes per element in a set, in the counts of a large bucket's index, and in the lists of that index, which contain
+only the prefixes of sets.
+"""
 
 KEYED, MEMBER = 8, 12
 """Bytes per key of one band, and per entry in a growing list of bucket members."""
@@ -57,7 +60,7 @@ STATE = 64
 
 @dataclass(frozen=True)
 class Allowance:
-    """The number of bytes that the tables of a stage may take at any one time, and those for everything else."""
+    """The number of bytes that the tables of a stage may take at any one time, and the bytes for everything else."""
 
     tables: int
     sorting: int | None = None
@@ -72,7 +75,7 @@ class Allowance:
 
     @classmethod
     def of(cls, budget: Budget) -> Allowance:
-        """The allowance at the start of a run: the free part of the budget.
+        """Returns the allowance at the start of a run: the free part of the budget.
 
         In a new process, it depends only on the budget, so that the same budget is always accepted or always refused.
         """
@@ -103,15 +106,15 @@ class Allowance:
 
     @property
     def huge(self) -> int:
-        """Batches with more bytes than this are processed one at a time, and nothing is read ahead in the meantime."""
+        """Batches with more bytes than this are processed one at a time, without reading ahead."""
         return self.working // 11
 
     def readers(self, source: Source, threads: int) -> int:
-        """The number of threads that may read the source, at most `threads`."""
+        """Returns the number of threads that may read the source, at most `threads`."""
         return max(1, min(threads, self.working // 2 // max(1, source.reader_bytes)))
 
     def of_source(self, source: Source) -> Allowance:
-        """This allowance, less what reading the source takes. Raises an error if too little remains."""
+        """Returns this allowance, less the memory for reading the source. Raises an error if too little remains."""
         reading = max(0, source.reader_bytes - SMALL_READING)
         needed = self.process + LEAST_WORKING + LEAST + reading
         if self.user_set and self.budget is not None and needed > self.budget.limit:
@@ -119,12 +122,15 @@ class Allowance:
         return replace(self, reading=reading).with_documents(0)
 
     def with_documents(self, size: int) -> Allowance:
-        """This allowance if the largest document has this number of bytes: less for tables, more for the rest."""
+        """Returns this allowance for documents of up to this size: fewer bytes for tables, more for everything else."""
         more = max(0, LEAST_WORKING + round(HUGE * size) + self.reading - self.working)
         return replace(self, tables=max(0, self.tables - more), working=self.working + more)
 
     def check(self, kernel: Kernel, documents: Documents, shingling: Shingling) -> int:
-        """Refuses documents that are too large for the user's budget. Returns the size of the largest one in bytes."""
+        """Raises an error if a document is too large for the user's budget.
+
+        Returns the size of the largest one in bytes.
+        """
         if documents.texts.nbytes <= SMALL:
             return SMALL
         sizes = documents.sizes()
@@ -142,27 +148,28 @@ class Allowance:
         return min(MOST_PAIRS, self.tables // PAIR) if self.user_set else MOST_PAIRS
 
     def too_many_pairs(self, plan: Plan) -> InvalidOption:
-        """The error for more similar pairs than may be listed."""
+        """Returns the error for more similar pairs than may be listed."""
         if self.budget is None or self.pairs() == MOST_PAIRS:
             return too_many(plan)
         code = "pairs-exceed-memory-for-stars" if plan.goal == "clusters" else "pairs-exceed-memory"
         return InvalidOption(code, most=self.pairs(), limit=self.budget.limit)
 
     def tidy(self) -> None:
-        """Returns freed memory to the system if the budget is nearly used up: memory kept by allocators counts too.
+        """Returns freed memory to the system if the budget is nearly used up, since memory that allocators keep counts.
 
-        Otherwise the allocators keep it, since reusing it is cheaper than getting new pages, which must be cleared.
+        Otherwise the allocators keep the memory, since reusing it is cheaper than getting new pages, which must be
+        cleared.
         """
         if self.budget is None or self.budget.free() < self.working // 2:
             give_back()
 
     def clear(self) -> None:
-        """If the user set a budget, returns freed memory to the system, before data is loaded that may use it up."""
+        """If the user set a budget, returns freed memory to the system. Called before large data is loaded."""
         if self.user_set:
             give_back()
 
     def signed(self, bands: int, threads: int) -> int:
-        """The maximum number of bytes of signed rows in memory, which leaves room for the tables made from them."""
+        """Returns the maximum number of bytes of signed rows in memory. It leaves room for tables made from them."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
 
     @property
@@ -171,11 +178,11 @@ class Allowance:
         return self.budget is not None and self.budget.user_set
 
     def less(self, spent: int) -> Allowance:
-        """This allowance less `spent` bytes."""
+        """Returns this allowance less `spent` bytes."""
         return replace(self, tables=max(0, self.tables - spent))
 
     def beside(self, rows: int) -> Allowance:
-        """This allowance less the state of this number of rows. Raises an error if too little remains."""
+        """Returns this allowance less the state of this number of rows. Raises an error if too little remains."""
         left = self.tables - self.state * rows
         if self.budget is not None and left < LEAST_SPILLING:
             needed = self.process + self.working + self.state * rows + LEAST_SPILLING + STEP
@@ -191,17 +198,17 @@ def give_back() -> None:
 
 
 def part_row(bands: int) -> int:
-    """Bytes per signed row: fingerprint, flags, lengths, windows, keys."""
+    """Returns the bytes per signed row: fingerprint, flags, lengths, windows and keys."""
     return 37 + 8 * bands
 
 
 def whole_row(bands: int, threads: int) -> int:
-    """Bytes per row if all rows are processed in memory: a second copy, first copies, sorted keys."""
+    """Returns the bytes per row if all rows are processed in memory: a second copy, first copies and sorted keys."""
     return part_row(bands) + 16 + 32 * threads + 16
 
 
 def sorted_row() -> int:
-    """Bytes per row while a band of keys is sorted, in addition to the key: key and row twice, and the result."""
+    """Returns the additional bytes per row while a band of keys is sorted: key and row twice, and the result."""
     return 32 + 14
 
 
@@ -212,8 +219,9 @@ class CandidateCosts:
     held: npt.NDArray[np.int64]
     """The bytes of a candidate's row, offset, sort entries and set. Its keys take KEYED more bytes per loaded band."""
     index: npt.NDArray[np.int64]
-    """The extra bytes per candidate while a large bucket is joined. Buckets with thousands of members are joined
-    singly."""
+    """The additional bytes per candidate while a large bucket is joined. Buckets with thousands of members are joined
+    one at a time.
+    """
     bands: int
 
     @classmethod
@@ -224,16 +232,16 @@ class CandidateCosts:
             return cls(held, np.zeros_like(held), bands)
         elements = windows.astype(np.int64)
         held += elements * SHINGLE
-        if resolved.plan.verify == "signature":  # there are three copies of the slots while they are sorted
+        if resolved.plan.verify == "signature":  # three copies of the slots are in memory while they are sorted
             elements = np.full(len(windows), resolved.plan.hashes, dtype=np.int64)
             held += elements * 3 * SHINGLE
-        # Prefixes grow as the threshold falls. If a share t of slots agrees, the sets have similarity t / (2 − t).
+        # Prefixes are longer for lower thresholds. If a share t of slots agrees, the sets have similarity t / (2 − t).
         t = float(resolved.threshold)
         prefix = 1 - (t / (2 - t) if resolved.plan.verify == "signature" else t)
         return cls(held, elements * math.ceil(COUNTED + POSTED * prefix), bands)
 
     def of_all(self, indexed: npt.NDArray[np.bool_] | bool) -> npt.NDArray[np.int64]:
-        """The bytes of each candidate if all are processed at once; for `indexed` candidates, including the index."""
+        """Returns the bytes of each candidate if all are processed at once. `indexed` ones include the index."""
         return self.held + (KEYED + MEMBER) * self.bands + np.where(indexed, self.index, 0)
 
     def __getitem__(self, some: npt.NDArray[np.int64]) -> CandidateCosts:

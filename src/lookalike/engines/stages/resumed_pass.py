@@ -1,4 +1,4 @@
-"""The first pass of a run that can be resumed: it stores the survey, signed rows and texts as durable parts.
+"""The first pass of a run that can be resumed. It stores the survey, signed rows and texts as durable parts.
 
 Parts have a fixed number of rows, regardless of the batch size of the reader. A run that finds finished parts with the
 same plan and input starts after them.
@@ -30,7 +30,10 @@ LAYOUT = "signing 5"
 
 @dataclass(frozen=True)
 class SourceEnd:
-    """Facts that are known at the end of the source. They are stored, since a resumed run may not read it again."""
+    """Facts that are known at the end of the source.
+
+    They are stored, because a resumed run may not read the source again.
+    """
 
     rows: int
     malformed: int
@@ -38,7 +41,7 @@ class SourceEnd:
 
 
 def sign_into_parts(signer: RowSigner, parts: Parts, texts: TextStore) -> FirstPass:
-    """Like `sign_source`, but signs only the rows that are not in finished parts.
+    """Works like `sign_source`, but signs only the rows that are not in finished parts.
 
     The texts are kept in parts, or in `texts` if the source is in memory.
     """

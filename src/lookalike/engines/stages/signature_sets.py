@@ -1,7 +1,7 @@
 """Represents signatures as sets, so that set joins can compare signatures without a list of candidates.
 
 An element is a slot together with its value, so two signatures share as many elements as they have equal slots. If at
-least o of h slots must be equal, the sets of h elements must have a Jaccard similarity of at least o / (2h − o).
+least o of h slots must be equal, two sets of h elements must have a Jaccard similarity of at least o / (2h − o).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def as_sets(signatures: Signatures) -> Shingles:
     """
     rows, hashes = signatures.values.shape
     elements = signatures.values ^ np.arange(1, hashes + 1, dtype=np.uint64) * _SLOTS_APART
-    for _ in range(2):  # mixes well, since joins use both the first and the last bits
+    for _ in range(2):  # mixes well enough for joins, which use both the first and the last bits
         elements *= _MIX
         elements ^= elements >> np.uint64(32)
     elements.sort(axis=1)

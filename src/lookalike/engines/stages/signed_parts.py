@@ -1,4 +1,6 @@
-"""The results of the first pass as tables of a fixed number of rows, if they do not fit into memory or must be kept.
+"""Stores the results of the first pass in tables of a fixed number of rows.
+
+This is necessary if they do not fit into memory, or must be kept for a resumed run.
 
 Each band has its own column of keys, so that the keys of one band can be read without those of other bands.
 """
@@ -25,10 +27,10 @@ from lookalike.work.text_parts import TextParts
 PRINTS = ("fingerprint-0", "fingerprint-1")
 
 TEXTS = b"texts"
-"""The metadata key of a part whose value lists the first row of each text part that contains texts of these rows."""
+"""The metadata key of a part under which the text parts of its rows are listed, each by its first row."""
 
 PART_BYTES = 32 << 20
-"""The maximum number of bytes of keys in a part. With many bands, parts therefore have fewer rows than PART_ROWS."""
+"""The maximum number of bytes of keys in a part. With many bands, parts have fewer rows than PART_ROWS."""
 
 
 class SignedParts:
@@ -57,7 +59,7 @@ class SignedParts:
                 allowance.tidy()
 
     def add(self, start: int, table: pa.Table, *, stored: bool = False) -> None:
-        """Adds a table whose first row is `start`. `stored` means that it is already a durable part."""
+        """Adds a table whose first row is `start`. `stored` is True if the table is already a durable part."""
         if stored:
             if self.texts is not None:
                 self.texts.starts[start] = json.loads(table.schema.metadata[TEXTS])
@@ -94,7 +96,7 @@ class SignedParts:
             yield start, to_numpy(table[name])
 
     def load(self) -> SignedRows:
-        """Loads all rows into memory. Tables that were in memory are released, so that no data is in memory twice."""
+        """Loads all rows into memory. Tables that were in memory are freed, so that no data is in memory twice."""
         whole = SignedRows.none(self.bands, with_ids=self.with_ids)
         arrays = {
             name: np.empty((self.rows, *some.shape[1:]), some.dtype) for name, some in vars(whole.sketches).items()
@@ -125,7 +127,7 @@ class SignedParts:
 
 
 def part_rows(bands: int) -> int:
-    """The number of rows per part: PART_ROWS, or fewer if there are very many bands."""
+    """Returns the number of rows per part: PART_ROWS, or fewer if there are very many bands."""
     rows = PART_ROWS
     while rows > 256 and 8 * bands * rows > PART_BYTES:
         rows //= 2
@@ -141,7 +143,7 @@ def key_column(band: int) -> str:
 
 
 def table_of(rows: SignedRows) -> pa.Table:
-    """Converts signed rows to a table of fingerprint, flags, characters, bytes, windows, keys and, if any, id."""
+    """Converts signed rows to a table of fingerprint, flags, characters, bytes, windows, keys and, if present, id."""
     sketches = rows.sketches
     table: dict[str, pa.Array] = {
         **_columns_of(sketches.fingerprints, PRINTS),
@@ -172,7 +174,7 @@ def matrix_of(table: pa.Table, names: list[str] | tuple[str, ...], out: Hashes |
 def regroup(tables: Iterable[pa.Table], start: int, rows: int) -> Iterator[tuple[int, pa.Table]]:
     """Regroups consecutive rows from `start` into tables that end at multiples of `rows`. Yields (first row, table).
 
-    So parts do not depend on the reader's batches.
+    Parts therefore do not depend on the batches of the reader.
     """
     group: list[pa.Table] = []
     first = row = start

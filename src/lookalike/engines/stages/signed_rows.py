@@ -40,7 +40,7 @@ class SignedRows:
 
     @classmethod
     def none(cls, bands: int, *, with_ids: bool) -> SignedRows:
-        """No rows: the result of an empty source."""
+        """Returns an object without rows: the result for an empty source."""
         keys, prints = np.zeros((0, bands), np.uint64), np.zeros((0, 2), np.uint64)
         numbers, flags, windows = np.zeros(0, np.int64), np.zeros(0, np.uint8), np.zeros(0, np.uint32)
         ids = pa.array([], pa.string()) if with_ids else None

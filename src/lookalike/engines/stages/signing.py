@@ -1,4 +1,4 @@
-"""Signs all documents of a source, for users who compare signatures themselves."""
+"""Signs all documents of a source, for users who compare signatures with their own code."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lookalike.planning.resolve import ResolvedPlan
 
 
 def sign_source(source: Source, plan: Plan, *, threads: int | None, progress: Progress) -> pa.Table:
-    """A table of the ids, if the source has any, and the signatures of all documents."""
+    """Returns a table of the signatures of all documents, with their ids if the source has any."""
     kernel, resolved = default(check_threads(threads)), None
     columns = [source.column] + ([source.id] if source.id else [])
     kind = pa.list_(pa.field("item", pa.uint64(), nullable=False), plan.hashes)
@@ -42,7 +42,7 @@ def sign_source(source: Source, plan: Plan, *, threads: int | None, progress: Pr
 
 
 def _resolved(plan: Plan, *, has_tokens: bool) -> ResolvedPlan:
-    """The plan with its shingling settled without regard to the data, so that signatures can be compared."""
+    """Resolves the plan without regard to the data, so that signatures of different data can be compared."""
     shingling = parse_shingling(plan.shingles)
     if has_tokens and isinstance(shingling, Auto):
         rules = {name: value for name, value in shingling.to_dict().items() if name in ("bag", "bits")}

@@ -1,1 +1,1 @@
-"""The part of a run that does not fit into memory: candidates are written to files and processed in batches."""
+"""The stages of a run whose data does not fit into memory: candidates are written to files and processed in batches."""

@@ -1,7 +1,7 @@
 """Divides candidates into batches that fit into memory, and stores their keys and sets in files.
 
 The texts are read once. Their sets are written in chunks, and within a chunk the sets of one batch are adjacent. To
-load a batch, only its piece of each chunk is read.
+load a batch, only its part of each chunk is read.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from lookalike.storage.spill import Spill
 ALL = slice(None)
 
 LEAST, CHUNK = 4 << 20, 64 << 20
-"""The lower and upper limit on the number of bytes of keys and sets that are sorted at once and written as one part."""
+"""The lower and upper limit on the size of a chunk, in bytes of keys and sets, which are sorted in memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """The batch of each candidate. A component too large for one batch is divided, by row, into batches of its own."""
+    """The batch of each candidate. A component that is too large for one batch is divided, by row, into several."""
 
     batch: npt.NDArray[np.int32]
     whole: range
@@ -60,7 +60,7 @@ def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
     whole, large = range(count), []
     for component in np.flatnonzero(too_large):
         rows = np.flatnonzero(nth == component)
-        block = (np.cumsum(cost[rows]) - 1) // max(1, allowance // 8)  # blocks are read whole but only partly used
+        block = (np.cumsum(cost[rows]) - 1) // max(1, allowance // 8)  # blocks are read whole but used only in part
         block = np.unique(block, return_inverse=True)[1]
         batch[rows] = count + block
         large.append(int(firsts[component]))
@@ -82,7 +82,7 @@ class StoredCandidates:
 
     @cached_property
     def present(self) -> list[npt.NDArray[np.int32]]:
-        """For each chunk, the batches that it contains, in the order in which they are stored."""
+        """The batches that each chunk contains, in the order in which they are stored."""
         return [distinct(self.batch[low:high]) for low, high in self.bounds]
 
     def load(self, batch: int) -> tuple[Rows, Hashes, Shingles]:
@@ -90,7 +90,9 @@ class StoredCandidates:
         return self._read([batch], int(np.count_nonzero(self.batch == batch)))
 
     def load_rows(self, wanted: Rows, bands: slice = ALL) -> tuple[Rows, Hashes, Shingles]:
-        """Loads the keys of some bands and the sets of the wanted rows (ascending). Only their batches are read.
+        """Loads the keys of some bands and the sets of the wanted rows (ascending).
+
+        Only the batches of these rows are read.
 
         Also returns the rows, in the order in which they were read.
         """
@@ -142,9 +144,12 @@ def gather(
     allowance: Allowance,
     progress: Progress,
 ) -> StoredCandidates:
-    """Cuts the candidates' texts and stores their sets and keys. `windows` are upper bounds for the set sizes."""
+    """Cuts the candidates' texts into sets, and stores the sets and keys.
+
+    `windows` are upper bounds on the set sizes.
+    """
     spill = signed.spill
-    at_once = min(CHUNK, max(LEAST, allowance.tables // 16))  # sorting takes several times as much
+    at_once = min(CHUNK, max(LEAST, allowance.tables // 16))  # sorting takes several times as much memory
     bounds = _chunks(8 * (windows.astype(np.int64) + signed.bands), at_once)
     stored = StoredCandidates(rows, packed.batch, signed.bands, spill, bounds, name)
     done = 0
@@ -164,7 +169,10 @@ def gather(
 
 
 def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
-    """The start and end of each chunk. A chunk has enough candidates to cost at least `at_once` bytes, if possible."""
+    """Returns the start and end of each chunk.
+
+    If possible, a chunk has candidates that cost `at_once` bytes or more.
+    """
     spent, bounds, begin = np.cumsum(cost), [], 0
     while begin < len(cost):
         before = int(spent[begin - 1]) if begin else 0
@@ -177,9 +185,9 @@ def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
 def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: Texts, rows: Rows, huge: int) -> Iterator[Shingles]:
     """Cuts the texts of these rows into sets, in one or more tables.
 
-    If the plan does not verify candidates, sets are empty.
+    If the plan does not verify candidates, the sets are empty.
     """
-    if resolved.plan.verify == "none":  # then nothing is compared
+    if resolved.plan.verify == "none":  # nothing is compared
         return iter([Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))])
     return cut_rows(kernel, resolved, texts, rows, huge)
 
@@ -192,7 +200,7 @@ class _Queue:
         self._waiting: list[pa.Array] = []
 
     def take(self, count: int) -> pa.Array:
-        """The next `count` sets, as lists."""
+        """Returns the next `count` sets, as lists."""
         taken: list[pa.Array] = []
         while count:
             if not self._waiting:
@@ -235,7 +243,7 @@ class _Keys:
 
 
 def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int32]) -> pa.Table:
-    """Builds the table of a chunk, with one record batch for each batch of candidates in it, in ascending order."""
+    """Creates the table of a chunk, with one record batch for each batch of candidates in it, in ascending order."""
     order = np.argsort(batch, kind="stable")
     whole = pa.record_batch(
         {
@@ -250,7 +258,7 @@ def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int
 
 
 def _positions_in(rows: Rows, wanted: Rows) -> Rows:
-    """The positions in `rows` of rows that are in `wanted` (ascending)."""
+    """Returns the positions in `rows` of rows that are in `wanted` (ascending)."""
     place = np.minimum(np.searchsorted(wanted, rows), len(wanted) - 1)
     return np.flatnonzero(wanted[place] == rows)
 

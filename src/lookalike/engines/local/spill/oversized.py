@@ -1,8 +1,8 @@
-"""Divides the comparisons of a candidate component that does not fit into memory into pieces that fit.
+"""Divides a candidate component that does not fit into memory into pieces that can be compared one by one.
 
-A piece consists of the buckets of as many consecutive bands as fit. If one band does not fit, a piece consists of some
-of its buckets; if one bucket does not fit, of one or two blocks of the bucket. A candidate pair is processed only in
-the first band in which both rows share a bucket, so no pair appears twice.
+A piece consists of the buckets of as many consecutive bands as fit. If one band does not fit, its buckets are divided
+among several pieces. If one bucket does not fit, it is divided into blocks, and a piece consists of one or two blocks.
+A candidate pair is processed only in the first band in which both rows share a bucket, so no pair appears twice.
 """
 
 from __future__ import annotations
@@ -25,16 +25,18 @@ NONE = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Some rows of the component, in ascending order, and the share of their pairs to process."""
+    """Some rows of the component, in ascending order, and the share of their pairs that is processed."""
 
     rows: Rows
     share: Share
     in_large: int | None = None
-    """For a bucket that is divided into blocks: the number of its pairs in its first piece, and 0 in its other pieces.
-    None for all other pieces."""
+    """For a bucket that is divided into blocks: the number of its pairs in the first piece, and 0 in the other pieces.
+    None for all other pieces.
+    """
     stars_only: bool = False
-    """True if rows are only compared with the first members of buckets. Rows that are still unmerged are retried with
-    an index."""
+    """True if rows are only compared with the first members of their buckets. Rows that are still unmerged after that
+    are compared again with an index.
+    """
 
 
 def shares(
@@ -42,7 +44,7 @@ def shares(
 ) -> Iterator[Piece]:
     """Divides the component of these rows into pieces that fit into the allowance.
 
-    If a forest is given, the caller must update it after each piece. Buckets whose members are already in one
+    If a forest is given, the caller must update it after each piece. Buckets whose members are already in the same
     component of the forest are skipped.
     """
     component = _Component(kernel, signed, rows, costs, allowance, forest)
@@ -54,7 +56,7 @@ def shares(
         if not component.has_room_for(together):
             if len(waiting.rows):
                 yield Piece(waiting.rows, Share(since, band))
-                buckets = buckets.unmerged(forest)  # the piece may have merged some of them
+                buckets = buckets.unmerged(forest)  # the caller may have merged some of them
             waiting, since, together = _Demand(), band, _Demand().beside(buckets, component)
         if component.has_room_for(together):
             waiting = together
@@ -81,7 +83,7 @@ class _Buckets:
         return _Buckets(self.members[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])]))
 
     def unmerged(self, forest: Forest | None) -> _Buckets:
-        """The buckets whose members span more than one component of the forest."""
+        """Returns the buckets whose members span more than one component of the forest."""
         if forest is None or not len(self.members):
             return self
         roots = forest.find(self.members)
@@ -91,15 +93,15 @@ class _Buckets:
         return self.members[self.starts[first] : self.starts[last]]
 
     def sums(self, of_members: Rows) -> Rows:
-        """For each bucket, the sum of its members' values."""
+        """Returns, for each bucket, the sum of the values of its members."""
         return np.diff(np.concatenate([[0], np.cumsum(of_members)])[self.starts])
 
 
 class _KnownPairs:
     """Remembers buckets of two members, so that the same pair is not processed again in a later band.
 
-    Most buckets have two members. At most `allowance` bytes are used. Pairs beyond that are processed again, which
-    takes time but does not change the result.
+    Most buckets have two members. At most `allowance` bytes are used. Further pairs are processed again, which takes
+    time but does not change the result.
     """
 
     def __init__(self, allowance: int) -> None:
@@ -107,7 +109,7 @@ class _KnownPairs:
         self._pairs = np.zeros(0, dtype=np.uint64)
 
     def without_known(self, buckets: _Buckets) -> _Buckets:
-        """Drops the buckets that are known pairs. New pairs are remembered."""
+        """Returns the buckets without known pairs. New pairs are remembered."""
         two = buckets.sizes == 2
         first = buckets.starts[:-1][two]
         left, right = (buckets.members[first + i].astype(np.uint64) for i in (0, 1))
@@ -131,7 +133,7 @@ class _Demand:
     index: int = 0
 
     def beside(self, buckets: _Buckets, component: _Component) -> _Demand:
-        """The demand after the buckets of one more band are added."""
+        """Returns the demand after the buckets of one more band are added."""
         index = int(component.indexes(buckets).max(initial=0))
         rows = distinct(np.append(self.rows, buckets.members))
         return _Demand(rows, self.bands + 1, self.entries + len(buckets.members), max(self.index, index))
@@ -147,15 +149,20 @@ class _Component:
     forest: Forest | None
 
     def held(self, rows: Rows, bands: int = 1) -> Rows:
-        """The bytes of each row, including its keys. With a forest, only the keys of `bands` bands are loaded."""
+        """Returns the bytes of each row, including its keys.
+
+        With a forest, only the keys of `bands` bands are loaded.
+        """
         keys = KEYED * (bands if self.forest is not None else self.signed.bands)
         return self.costs.held[np.searchsorted(self.rows, rows)] + keys
 
     def indexes(self, buckets: _Buckets) -> Rows:
-        """For each bucket, the bytes of the index that is built to compare its members. Small buckets need no index.
+        """Returns, for each bucket, the bytes of the index that is used to compare its members.
 
-        All but giant buckets are processed in parallel, so the bytes of their indexes are multiplied by the number of
-        threads.
+        Small buckets need no index.
+
+        All buckets except giant ones are processed in parallel, so the bytes of their indexes are multiplied by the
+        number of threads.
         """
         bytes = buckets.sums(self.costs.index[np.searchsorted(self.rows, buckets.members)])
         bytes[buckets.sizes <= SMALL_BUCKET] = 0
@@ -167,7 +174,7 @@ class _Component:
         return held + MEMBER * demand.entries + demand.index <= self.allowance.tables
 
     def buckets(self, band: int) -> _Buckets:
-        """The buckets of a band whose members are not yet in the same component of the forest."""
+        """Returns the buckets of a band whose members are not yet in the same component of the forest."""
         outside = np.ones(self.signed.rows, dtype=bool)
         outside[self.rows] = False
         members, starts, count = [NONE], [np.zeros(1, dtype=np.int64)], 0
@@ -188,7 +195,7 @@ class _Component:
             last = int(np.searchsorted(spent, spent[first] + allowance, side="right")) - 1
             last = min(
                 last, first + int(np.argmin(np.append(fits[first:last], False)))
-            )  # stop before a bucket that does not fit
+            )  # stop before the first bucket that does not fit
             if last > first or fits[first]:
                 last = max(last, first + 1)
                 yield Piece(np.sort(buckets.between(first, last)), Share(band, band + 1))
@@ -200,7 +207,7 @@ class _Component:
     def blocks(self, bucket: Rows, band: int) -> Iterator[Piece]:
         """Divides a bucket that does not fit into blocks. Yields each block and every pair of blocks.
 
-        The pieces of `stars` come first. Pieces whose rows are already in one component of the forest are skipped.
+        The pieces of `stars` come first. Pieces whose rows are already in the same component of the forest are skipped.
         """
         yield from self.stars(bucket, band)
         if not self.is_unmerged(bucket) or self.compared_before(bucket, band):
@@ -220,7 +227,10 @@ class _Component:
                     yield Piece(both, Share(band, band + 1, split=len(one)), 0)
 
     def stars(self, bucket: Rows, band: int) -> Iterator[Piece]:
-        """Yields pieces that compare the first member of a bucket with all others: enough for near-duplicates."""
+        """Yields pieces that compare the first member of a bucket with all others.
+
+        For near-duplicates, this is enough.
+        """
         if self.forest is None:
             return
         some = (np.cumsum(self.held(bucket) + MEMBER) - 1) // max(

@@ -1,6 +1,7 @@
-"""The search for data that does not fit into memory: candidate components are processed in batches that fit.
+"""The search for pairs or clusters if the data does not fit into memory. Candidates are processed in batches.
 
-A component that does not fit in a batch is processed in pieces (`oversized.py`), in which no pair appears twice.
+A batch consists of whole candidate components. A component that does not fit in a batch is processed in pieces
+(`oversized.py`), in which no pair appears twice.
 
 Every expensive step stores a part, and a resumed run continues after the stored parts.
 """
@@ -45,7 +46,10 @@ class SpillingSearch:
 
     @property
     def batches(self) -> Allowance:
-        """The allowance for a batch: half of the total if pairs are listed, since the list gets the other half."""
+        """The allowance for a batch.
+
+        If pairs are listed, it is half of the total, since the list gets the other half.
+        """
         plan = self.resolved.plan
         return (
             self.allowance.less(self.allowance.tables // 2)
@@ -58,7 +62,7 @@ class SpillingSearch:
         name = self._name("components")
         kept = self.signed.spill.get(name)
         if kept is None:
-            if self.resolved.exact:  # all rows are compared with each other
+            if self.resolved.exact:  # all rows are compared with one another
                 rows = np.flatnonzero(~left_out)
                 found = CandidateComponents(
                     rows, np.full(len(rows), rows[0] if len(rows) else 0), np.ones(len(rows), dtype=bool)
@@ -135,7 +139,7 @@ class SpillingSearch:
         return left, right, similarity
 
     def labels(self, candidates: _Candidates) -> Rows:
-        """For each row, the first row of its component. Exact copies are not merged here."""
+        """Returns, for each row, the first row of its component. Exact copies are not merged here."""
         forest = self.kernel.forest(self.signed.rows)
         for number, job in enumerate(self._jobs(candidates, forest)):
             name = self._name(f"joined-{number:06d}")
@@ -181,7 +185,7 @@ class SpillingSearch:
             self.signed.spill.parts.put(name, table)
 
     def _name(self, what: str) -> str:
-        """The name of a part. It includes memory and threads, since the division into batches depends on them."""
+        """Returns the name of a part. It includes memory and threads, on which the division into batches depends."""
         return f"{self.allowance.tables:x}-{self.kernel.threads}-{what}"
 
 
@@ -195,7 +199,7 @@ class _Candidates:
     stored: StoredCandidates
 
     def jobs(self, done: int) -> int:
-        """The number of jobs: exact if there are no large components, which are divided when it is their turn."""
+        """Returns the number of jobs. It is exact if there are no large components, which are only divided later."""
         known = len(self.whole) + len(self.large)
         return About.at_least(done, known) if self.large else known
 
@@ -216,10 +220,10 @@ class _Job:
         return not isinstance(self.what, int)
 
     def load(self, *, own_bands: bool = False) -> tuple[Rows, Hashes, Shingles]:
-        """Loads rows, keys and sets. With `own_bands`, some rows are loaded only with the keys of the share's bands.
+        """Loads rows, keys and sets. With `own_bands`, rows are loaded only with the keys of the bands in `share`.
 
-        The keys of the share determine which pairs are compared. The keys of other bands exclude pairs that were
-        already compared. Listed pairs must not repeat; for components, excluding them is rarely worth the memory.
+        The keys of these bands determine which pairs are compared. The keys of other bands are used to exclude pairs
+        that were already compared. This is required if pairs are listed; for components, it is rarely worth the memory.
         """
         if isinstance(self.what, int):
             return self.stored.load(self.what)
@@ -227,7 +231,7 @@ class _Job:
 
 
 def _positions(labels: Rows) -> Rows:
-    """For each position, the first position with the same label."""
+    """Returns, for each position, the first position with the same label."""
     _, first, nth = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(first[nth], dtype=np.int64)
 
