@@ -1,4 +1,4 @@
-"""Applications: tools built on the rest of lookalike, one folder each.
+"""Applications: tools built on the other packages of lookalike, one folder each.
 
 `la.apps.NAME` imports an application when it is first used.
 """

@@ -5,7 +5,7 @@ Minutiae are put on a grid, and each hash function tests a few squares.
     prints ──grid──▶ sets of squares ──triples──▶ buckets ──join──▶ candidates ──count──▶ matches
 
 This is locality-sensitive hashing of sets that are not sparse (MMDS, chapter 3). Prints must already be aligned in
-position and direction, for example by a scanner with a finger guide: they are not rotated or shifted here.
+position and direction, for example by a scanner with a finger guide, because they are not rotated or shifted here.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.Ma
     """Finds pairs of prints that may be of the same finger: among `prints`, or between `prints` and a `gallery`.
 
     `prints` are `Print` objects, or paths of templates, tables and folders (see `read_prints`). The grid covers all
-    prints. With a smaller `side` or more `sectors`, the sets of different fingers differ more. A `margin` compensates
-    for small shifts.
+    prints. With a smaller `side` or more `sectors`, the sets of different fingers have less in common. A `margin`
+    compensates for small shifts.
     """
     one, two = _prints(prints), None if gallery is None else _prints(gallery)
     grid = Grid.over([*one, *(two or [])], options["side"], options["sectors"], options["margin"])

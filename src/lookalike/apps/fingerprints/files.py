@@ -16,10 +16,10 @@ from lookalike.errors import InputError, MalformedInput, NoInput, NoSuchColumn
 
 
 def read_prints(paths: Iterable[str | Path]) -> list[Print]:
-    """Reads all prints in these files and folders; the files of a folder are read in order of path.
+    """Reads all prints in these files and folders. The files of a folder are read in order of path.
 
-    A table has the columns print, x, y and, optionally, angle (in degrees). In a table, the name of a print is its
-    value in the column print; otherwise it is the file name or the path within the folder.
+    A table has the columns print, x, y and, optionally, angle (in degrees). The column print contains the name of the
+    print. A print in any other file is named after the file, or after its path within the folder.
     """
     prints: list[Print] = []
     for path in paths:
@@ -51,7 +51,7 @@ def _read(file: Path, name: str) -> list[Print]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise MalformedInput("not-prints", path=file) from None
-    csv.field_size_limit(sys.maxsize)  # this limit is global, and other readers of this package raise it too
+    csv.field_size_limit(sys.maxsize)  # the limit is global, and other readers of this package raise it too
     rows = csv.DictReader(io.StringIO(text, newline=""))  # quoted names may contain line breaks
     try:
         return _table(rows, str(file))

@@ -1,4 +1,6 @@
-"""Generates random fingers and prints, and predicts their candidate rates, for tests, tutorials and choosing a grid.
+"""Generates random fingers and prints, and predicts how often they become candidates.
+
+This is used in tests and tutorials, and to choose a grid.
 
 A finger has a minutia in each square with probability `minutia`, at a random position. A print misses each minutia with
 probability `missing`, shifts the others by a normal `jitter` in x and y (in sides of a square), and has a false minutia
@@ -65,15 +67,15 @@ class Model:
     # Expected rates
 
     def same(self, triples: Triples) -> float:
-        """The probability that two prints of one finger become a candidate pair."""
+        """Returns the probability that two prints of one finger become a candidate pair."""
         return triples.rate(self._both()[0])
 
     def different(self, triples: Triples) -> float:
-        """The probability that prints of two different fingers become a candidate pair."""
+        """Returns the probability that prints of two different fingers become a candidate pair."""
         return triples.rate(self._both()[1])
 
     def _both(self) -> tuple[float, float]:
-        """The mean probability that a square is filled in both of two prints: of one finger, and of different fingers.
+        """Returns the mean probability that a square is filled in two prints, for one finger and for two fingers.
 
         Given the finger, its prints are independent: a square is filled in both with probability q², where q is the
         probability that it is filled in one. A square is empty if no minutia nearby is shifted into it and it has no
@@ -96,13 +98,13 @@ class Model:
 
 
 def _arrivals(length: int, jitter: float) -> list[tuple[Numbers, Numbers]]:
-    """For each of `length` adjacent intervals, the probabilities that points of nearby intervals are shifted into it.
+    """Returns the probabilities that points are shifted from nearby intervals into each of `length` intervals.
 
     For each nearby interval, these are the mean probability over all positions of the point, and the mean squared
     probability.
     """
     if not jitter:
-        return [(np.ones(1), np.ones(1))]  # all intervals are equal: every point stays in its own
+        return [(np.ones(1), np.ones(1))]  # without jitter, every point stays in its own interval
     found = []
     for here in range(length):
         near = range(max(0, here - 6), min(length, here + 7)) if jitter <= 1 else range(length)

@@ -15,12 +15,15 @@ from lookalike.flow import Shingles
 from lookalike.flow.checks import check_whole
 
 MOST_SQUARES = 100_000_000
-"""The maximum number of squares of a grid. A larger grid is a mistake: a finger needs a few hundred squares."""
+"""The maximum number of squares of a grid. A larger grid must be a mistake, since a finger needs a few hundred
+squares."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A grid of squares with sides of length `side`; each is divided into `sectors` by the direction of the ridge.
+    """A grid of squares with sides of length `side`.
+
+    Each square is divided into `sectors` by the direction of the ridge.
 
     A minutia closer than `margin` to a border also counts in the neighbouring square, so that small shifts do not
     matter.
@@ -44,7 +47,7 @@ class Grid:
 
     @classmethod
     def over(cls, prints: Iterable[Print], side: float = 1.0, sectors: int = 1, margin: float = 0.0) -> Grid:
-        """The smallest grid that covers all minutiae of these prints."""
+        """Returns the smallest grid that covers all minutiae of these prints."""
         cls(1, 1, side, sectors, margin)  # checks the options
         held = [one for one in prints if len(one)]
         across = max((float(one.x.max()) for one in held), default=0.0)
@@ -56,7 +59,10 @@ class Grid:
         return self.columns * self.rows * self.sectors
 
     def of(self, one: Print) -> npt.NDArray[np.int64]:
-        """The squares that contain a print's minutiae, as ascending numbers; minutiae outside the grid are ignored."""
+        """Returns the squares that contain a print's minutiae, as ascending numbers.
+
+        Minutiae outside the grid are ignored.
+        """
         if self.sectors > 1 and one.angle is None:
             raise InvalidOption("print-without-angles", name=one.name)
         near = (0.0,) if not self.margin else (-self.margin, self.margin)
@@ -83,5 +89,5 @@ class Grid:
 
 
 def _up_to(reach: float, side: float) -> int:
-    """The number of squares from 0 to `reach`; MOST_SQUARES + 1 if there are too many."""
+    """Returns the number of squares from 0 to `reach`; MOST_SQUARES + 1 if there are too many."""
     return int(reach // side) + 1 if reach / side < MOST_SQUARES else MOST_SQUARES + 1

@@ -48,7 +48,7 @@ class PrintMatches(Result):
 
     @property
     def summary(self) -> Summary:
-        """The summary of the run; its documents are the prints, including those of the gallery."""
+        """The summary of the run, in which documents are prints, including those of the gallery."""
         many = len(self.prints) + (0 if self.within else len(self.gallery))
         return Summary(documents=many, checked=len(self), pairs=len(self))
 
@@ -180,7 +180,7 @@ def _sharing_buckets(left: Shingles, right: Shingles | None, triples: Triples, t
 
 
 def _common(left: Shingles, right: Shingles, found: SetPairs, *, within: bool) -> Rows:
-    """For each pair, the number of squares that both prints have."""
+    """Returns, for each pair, the number of squares that both prints have."""
     if within:
         return default().intersections(left, found.left, found.right)
     offsets = np.concatenate([left.offsets, left.offsets[-1] + right.offsets[1:]])

@@ -30,7 +30,7 @@ MINUTIA = np.dtype([("x", ">u2"), ("y", ">u2"), ("angle", "u1"), ("quality", "u1
 STEP = 360 / 256
 LOW_14_BITS = 0x3FFF
 MOST = 255
-"""The maximum number of views per record, and of minutiae per view: each number is stored in one byte."""
+"""The maximum number of views per record, and of minutiae per view, because each number is stored in one byte."""
 
 
 def is_template(data: bytes) -> bool:

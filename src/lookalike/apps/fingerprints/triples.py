@@ -2,8 +2,8 @@
 
 A function has only this bucket, so two prints are candidates only if both have all squares of some function. If two
 prints have c of n squares in common, both are in the bucket of a function of three squares with probability p = C(c, 3)
-/ C(n, 3). They share a bucket of at least one of 1,024 functions with probability 1 − (1 − p)^1024: as in every family,
-a known function of the similarity.
+/ C(n, 3). They share a bucket of at least one of 1,024 functions with probability 1 − (1 − p)^1024. As in every family,
+this is a known function of the similarity.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from lookalike.flow import Shingles
 from lookalike.flow.checks import check_whole
 
 BOOK_MINUTIA, BOOK_AGAIN = 0.2, 0.8
-"""Textbook probabilities: that a print has a minutia in a square, and that another print of the finger has it too."""
+"""Probabilities of the textbook: that a print has a minutia in a square, and that another print of the finger has it
+too.
+"""
 
 CHUNK = 4096
 """The number of prints processed at a time."""
@@ -47,15 +49,15 @@ class Triples:
 
     @cached_property
     def drawn(self) -> npt.NDArray[np.int64]:
-        """The squares of each function, one per row, group after group."""
+        """The squares of each function, one function per row, group after group."""
         rng = np.random.default_rng(self.seed)
         drawn = [rng.choice(self.squares, self.size, replace=False) for _ in range(self.groups * self.count)]
         return np.sort(np.array(drawn, np.int64), axis=1)
 
     def buckets(self, sets: Shingles, group: int = 0) -> Shingles:
-        """For each set of squares, the functions of a group whose bucket contains it."""
+        """Returns, for each set of squares, the functions of a group whose bucket contains it."""
         drawn = self.drawn[group * self.count : (group + 1) * self.count]
-        wanted = np.unique(drawn)  # other squares do not matter, and a grid may have very many
+        wanted = np.unique(drawn)  # other squares are irrelevant, and a grid may have very many
         places = np.searchsorted(wanted, drawn)
         functions, sizes = [np.zeros(0, np.uint64)], [np.zeros(1, np.int64)]
         for start in range(0, len(sets), CHUNK):
@@ -77,7 +79,7 @@ class Triples:
     # Theory
 
     def chance(self, shared: Any) -> Any:
-        """The probability that prints with `shared` common squares are candidates, if functions are drawn at random."""
+        """Returns the probability that prints with `shared` common squares are candidates, for random functions."""
         shared = np.asarray(shared, np.float64)
         one = np.ones_like(shared)
         for i in range(self.size):
@@ -85,10 +87,10 @@ class Triples:
         return (1 - (1 - one) ** self.count) ** self.groups
 
     def rate(self, both: float) -> float:
-        """The probability that two prints are candidates, if each square is filled in both with probability `both`.
+        """Returns the probability that two prints are candidates. `both` is the probability that both fill a square.
 
-        Squares are independent, so the number of common squares is binomial. `book_rate` is the limit for many squares:
-        it ignores that pairs differ in the number of common squares.
+        Squares are independent, so the number of common squares is binomial. `book_rate` is the limit for many squares,
+        which ignores that pairs differ in the number of common squares.
         """
         mean = self.squares * both
         most = min(self.squares, int(mean + 40 * mean**0.5) + 100)  # larger counts have probability below 10^-60
@@ -96,7 +98,7 @@ class Triples:
 
 
 def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) -> float:
-    """The textbook's approximation of `Triples.rate`, which treats the functions as independent.
+    """Returns the textbook's approximation of `Triples.rate`, which treats the functions as independent.
 
     >>> same = book_rate(BOOK_MINUTIA * BOOK_AGAIN)
     >>> different = book_rate(BOOK_MINUTIA**2)
@@ -107,7 +109,7 @@ def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) ->
 
 
 def binomial(n: int, p: float, most: int | None = None) -> npt.NDArray[np.float64]:
-    """The binomial probabilities of 0 … n successes, or of 0 … `most` if larger counts are negligible."""
+    """Returns the binomial probabilities of 0 … n successes, or of 0 … `most` if larger counts are negligible."""
     most = n if most is None else most
     if p <= 0 or p >= 1:
         certain = np.zeros(most + 1)

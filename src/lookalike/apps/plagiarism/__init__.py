@@ -29,12 +29,12 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
 
     Each file of a folder is a document. Files with the suffix of a programming language are compared by their tokens:
     layout, comments and, unless names="keep", identifiers are ignored. `code` is "auto" (decided by the suffix), "no",
-    or the language family of all files: "c" or "python". Text in `template` was given to all authors and is ignored.
-    Text that appears in more than the share `common` of the submissions does not count as a passage.
+    or the language family of all files, "c" or "python". Text in `template`, which was given to all authors, is
+    ignored. Text that appears in more than the share `common` of the submissions does not count as a passage.
 
-    Among the `top` nearest documents of each submission, lists pairs with a similarity of at least `threshold`, and
-    pairs with a passage of at least `passage` words or tokens. With `by_folder`, files of one folder belong to one
-    author and are not compared with each other.
+    Each submission is compared with its `top` nearest documents. Pairs are listed if their similarity is at least
+    `threshold`, or if they share a passage of at least `passage` words or tokens. With `by_folder`, the files of one
+    folder belong to one author and are not compared with each other.
 
     >>> tale = "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of fools."
     >>> found = plagiarism(["My own thoughts first. " + tale, "Nothing of this kind."], [tale])
@@ -72,7 +72,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
 
 
 def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Source:
-    """Like `open_source`, but every file of a folder is one document, unless all files are tables."""
+    """Opens a source like `open_source`, but every file of a folder is one document, unless all files are tables."""
     paths = paths_in(data)
     if format is None and paths is not None and any(_holds_texts(path) for path in paths):
         format = "text"

@@ -1,7 +1,7 @@
-"""Finds pairs of submissions, or of submissions and sources, with copied passages, and ranks them.
+"""Finds pairs of submissions, or of a submission and a source, with copied passages, and ranks them.
 
-Each submission is compared with the few documents that share the most shingles with it, even if the shared shingles are
-a small part of it: an overlap join, which counts common elements, finds a page copied into a book. Shingles of
+Each submission is compared with the few documents that share the most shingles with it, even if these are only a small
+part of the document: an overlap join, which counts common elements, finds a page copied into a book. Shingles of
 templates are ignored, and so are shingles in so many submissions that copying is an unlikely explanation.
 """
 
@@ -48,15 +48,17 @@ if TYPE_CHECKING:
 SHARED: list[Measure] = [Shared(1)]
 
 CHANCE = 4
-"""Fewer common shingles than this are attributed to chance, unless they make up a whole document or are enough for a
-passage."""
+"""Fewer common shingles than this are attributed to chance, unless they make up a whole document or form a passage."""
 
 RING = 10
-"""Shingles in this many submissions or fewer are never too common: so few authors may have copied from one another."""
+"""Shingles in at most this many submissions are never too common, because so few authors may have copied from one
+another.
+"""
 
 MANY_FILES = 1000
-"""Authors with more files than this are searched separately, so that their own files do not fill the list of the
-nearest."""
+"""Authors with more files than this are searched separately, so that their own files do not fill the list of nearest
+files.
+"""
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,16 @@ class PlagiarismCriteria:
     common: Fraction
     """Shingles in more than this share of the submissions (and in more than `RING`) are not evidence of copying."""
     top: int
-    """For each submission, the number of nearest other submissions, and of nearest sources, that are examined."""
+    """For each submission, the number of nearest other submissions, and of nearest sources, that are compared with
+    it."""
     by_folder: bool = False
     """True if the first folder in a path is the author; files of the same author are not compared."""
 
     def least_shared(self, k: int, left: Rows, right: Rows) -> Rows:
-        """The minimum number of common shingles of length k that is not due to chance, for documents of these sizes."""
+        """Returns the minimum number of common shingles that is not due to chance, for sets of these sizes.
+
+        `k` is the number of words or tokens per shingle.
+        """
         return np.minimum(np.minimum(left, right), min(CHANCE, max(1, self.passage - k + 1)))
 
 
@@ -95,7 +101,8 @@ class Plagiarism(Result):
     sources: int
     template: int
     common: int
-    """The numbers of ignored shingles: `template` of those in a template, `common` of those in too many submissions."""
+    """The numbers of ignored shingles: `template` counts those in a template, `common` those in too many
+    submissions."""
     summary: Summary
 
     def __len__(self) -> int:
@@ -106,9 +113,9 @@ class Plagiarism(Result):
         return f"Plagiarism({len(self):,} {pairs} of {self.submissions:,} submissions and {self.sources:,} sources)"
 
     def report(self, path: str | Path, *, force: bool = False) -> Path:
-        """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced.
+        """Writes a report: one HTML file that can be read offline. With `force`, an existing file is replaced.
 
-        The documents that it shows are read again.
+        The documents that the report shows are read again from the data.
         """
         from lookalike.apps.plagiarism.page import write_page
 
@@ -116,12 +123,12 @@ class Plagiarism(Result):
 
     @property
     def pairs(self) -> pa.Table:
-        """One row per pair, most similar first."""
+        """A table with one row per pair, most similar first."""
         return pair_table(self.ranked, self.sides)
 
     @property
     def passages(self) -> pa.Table:
-        """One row per copied passage, with its positions in both documents, in code points."""
+        """A table with one row per copied passage, with its positions in both documents, in code points."""
         return passage_table(self.ranked, self.sides)
 
     def to_arrow(self) -> pa.Table:
@@ -181,7 +188,7 @@ def find_plagiarism(
     threads: int,
     progress: Progress,
 ) -> Plagiarism:
-    """Finds copied passages: keeps the submissions in memory, streams the sources, and compares the nearest pairs."""
+    """Finds the pairs with copied passages. The submissions are kept in memory; the sources are read block by block."""
     read = [source for source in (submissions, sources, templates) if source is not None]
     seconds: dict[str, float] = {}
     began = time.perf_counter()
@@ -237,7 +244,7 @@ def _all_sets(cutter: Cutter) -> Shingles:
 
 
 def _common(sets: Shingles, share: Fraction) -> Hashes:
-    """The shingles that are in too many submissions."""
+    """Returns the shingles that are in too many submissions."""
     values, counts = np.unique(sets.values, return_counts=True)
     return values[(counts > RING) & (counts * share.denominator > share.numerator * len(sets))]
 
@@ -251,11 +258,11 @@ def _between_submissions(sets: Shingles, top: int, threads: int, authors: Sequen
     counts = np.bincount(author_of)
     own = (
         int(counts[counts <= MANY_FILES].max(initial=1)) - 1
-    )  # up to this many of the nearest may be by the same author
+    )  # up to this many of the nearest files may be by the same author
     near = [nearest_sets(sets, top=top + own, measures=SHARED, threads=threads)]
     for author in np.flatnonzero(
         counts > MANY_FILES
-    ):  # searched only among others, since too many of the nearest would be their own
+    ):  # searched only among other authors, since too many of the nearest files would be their own
         mine, others = only(sets, author_of == author), only(sets, author_of != author)
         near.append(nearest_sets(mine, others, top=top, measures=SHARED, threads=threads))
     pairs = _once(SetPairs(*(np.concatenate([getattr(n, x) for n in near]) for x in ("left", "right", "overlap"))))
@@ -270,13 +277,13 @@ def _once(near: SetPairs) -> SetPairs:
 
 
 def _authors(ids: pa.Array | None, count: int) -> list[str]:
-    """The author of each submission: the first folder of its id, or the whole id if it has no folder."""
+    """Returns the author of each submission: the first folder of its id, or the whole id if it has no folder."""
     names = [str(row) for row in range(count)] if ids is None else [str(name) for name in ids.to_pylist()]
     return [name.partition("/")[0] for name in names]
 
 
 def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, threads: int) -> tuple[SetPairs, Rows]:
-    """Finds the nearest sources of each submission; also returns the number of shingles of every source."""
+    """Finds the nearest sources of each submission. Also returns the number of shingles of every source."""
     sizes = [np.zeros(0, np.int64)]
 
     def measured(tables: Iterable[Shingles]) -> Iterator[Shingles]:
@@ -293,7 +300,7 @@ def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, thr
 def _shared_enough(
     near: SetPairs, left: Rows, right: Rows, question: PlagiarismCriteria, k: int, *, of_source: bool
 ) -> list[Pair]:
-    """The pairs that share more shingles than by chance; `left` and `right` are the set sizes of all documents."""
+    """Returns the pairs that share more shingles than chance explains. `left` and `right` are the sizes of all sets."""
     enough = near.overlap >= question.least_shared(k, left[near.left], right[near.right])
     near = near.chosen(np.flatnonzero(enough))
     return [Pair(one, two, of_source) for one, two in zip(near.left.tolist(), near.right.tolist(), strict=True)]

@@ -1,6 +1,6 @@
 """Splits source code into tokens with their positions, ignoring layout, comments and the choice of names.
 
-This is not a parser: unknown characters become tokens of their own, so that fragments and unknown languages work too.
+This is not a parser: unknown characters become separate tokens, so that fragments and unknown languages work too.
 Copied code is usually reformatted, with names changed. So all names are replaced by the same token, and the parts that
 cannot change without changing the program are kept: keywords, operators, literals, and names after a dot, which mostly
 come from libraries.
@@ -28,7 +28,7 @@ SUFFIXES: dict[str, Language] = {
 }
 
 KEYWORDS: dict[Language, frozenset[str]] = {
-    # the keywords of C, C++, Java, C#, JavaScript, TypeScript, Go, Rust, Kotlin, Scala, Swift and PHP together
+    # the keywords of C, C++, Java, C#, JavaScript, TypeScript, Go, Rust, Kotlin, Scala, Swift and PHP combined
     "c": frozenset(
         """
         abstract as async auto await base bool boolean break byte case catch chan char class const continue
@@ -83,7 +83,7 @@ class Tokens:
 
 
 def tokenize(code: str, language: Language, *, names: Literal["fold", "keep"] = "fold") -> Tokens:
-    """Splits a program into tokens, without comments; names="fold" replaces names by `NAME`.
+    """Splits a program into tokens, without comments. With names="fold", names are replaced by `NAME`.
 
     >>> tokenize("int sum = a + 1; // so far", "c").words
     ['int', 'NAME', '=', 'NAME', '+', '1', ';']
@@ -105,7 +105,7 @@ def tokenize(code: str, language: Language, *, names: Literal["fold", "keep"] = 
 
 
 def language_of(name: str) -> Language | None:
-    """The language family of a file, according to its suffix; None if the suffix is unknown."""
+    """Returns the language family of a file, according to its suffix; None if the suffix is unknown."""
     return SUFFIXES.get(PurePosixPath(name).suffix.removeprefix(".").lower())
 
 

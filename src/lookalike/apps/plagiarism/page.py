@@ -1,7 +1,7 @@
-"""Renders plagiarism as an HTML page: the ranked pairs, and the top pairs side by side, passage by passage.
+"""Renders plagiarism as an HTML page: a list of ranked pairs, and the top pairs side by side with their passages.
 
-Each passage has a colour and a number, and links to its counterpart. The templates of its sections are in the report's
-`templates/plagiarism/`.
+Each passage has a colour and a number, and links to its counterpart. The templates are in `templates/plagiarism/` of
+the package `report`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ LISTED, SHOWN = 500, 40
 COLOURS = 6
 """The number of passage colours: classes c0 … c5 of the style sheet."""
 OWN = 600
-"""The number of characters shown of the text between two passages; the middle of a longer text is left out."""
+"""The maximum number of characters shown of the text between two passages. The middle of a longer text is left out."""
 LONG = 20_000
-"""The number of characters shown of a passage; the middle of a longer passage is left out."""
+"""The maximum number of characters shown of a passage. The middle of a longer passage is left out."""
 
 Pieces = list[tuple[Literal["text", "gap"], str]]
 
@@ -123,7 +123,7 @@ def _parts(text: str, passages: Sequence[tuple[int, int, int]], here: str, there
 
 
 def _pieces(text: str, most: int) -> Pieces:
-    """The whole text, or its start and end with a gap between them if it is much longer than `most`."""
+    """Returns the whole text, or its start and end with a gap between them if it is much longer than `most`."""
     if len(text) <= most + 100:
         return [("text", text)]
     half = most // 2

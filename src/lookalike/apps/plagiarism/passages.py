@@ -35,7 +35,10 @@ class CopiedPassage(NamedTuple):
 
 
 def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[CopiedPassage]:
-    """The shared passages of `least` or more tokens, in the order of `a`; `k` is the number of tokens per shingle."""
+    """Finds the shared passages of `least` or more tokens, in the order of `a`.
+
+    `k` is the number of tokens per shingle.
+    """
     joined: list[list[int]] = []  # per passage: first and last shingle in a, first and last shingle in b
     for i, j, n in shared_runs(a, b):
         run = [i, i + n - 1, j, j + n - 1]
@@ -62,7 +65,7 @@ def _follows(one: list[int], two: list[int], a: Cut, b: Cut, k: int) -> bool:
 
 
 def covered(spans: Iterable[tuple[int, int]]) -> int:
-    """The number of characters covered by spans, which may overlap."""
+    """Returns the number of characters covered by spans, which may overlap."""
     total, reach = 0, 0
     for start, end in sorted(spans):
         total += max(0, end - max(start, reach))

@@ -1,4 +1,5 @@
-"""Ranks pairs of documents by similarity: measures how much of each is in the other, and finds the shared passages."""
+"""Ranks pairs of documents by similarity: measures the share of each that is in the other, and finds shared
+passages."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ class Side:
         return cls(source, ids, source.name)
 
     def texts(self, rows: Iterable[int]) -> dict[int, Any]:
-        """Reads the documents in these rows from the source; returns them by row."""
+        """Reads the documents in these rows from the source, and returns them by row."""
         if self.source is None:
             raise InvalidOption("texts-not-saved", title=self.title)
         return read_texts(self.source, np.array(sorted(rows), np.int64))
@@ -58,7 +59,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A pair of documents, how much they share, and their common passages."""
+    """A pair of documents, measures of the text that they share, and their common passages."""
 
     pair: Pair
     similarity: float
@@ -83,7 +84,7 @@ def compare_pairs(
     least: int,
     progress: Progress,
 ) -> list[Ranked]:
-    """Compares the documents of each pair, which are read again; returns the pairs ranked by similarity.
+    """Reads and compares the documents of each pair. Returns the pairs ranked by similarity.
 
     Shingles of a template are ignored. Shingles in too many submissions are in no passage, but they count towards the
     similarity: all pairs have them, and small documents have little else (benchmarks/plagiarism.py).
@@ -102,7 +103,7 @@ def compare_pairs(
 
 
 def _rows(pairs: Sequence[Pair]) -> tuple[set[int], set[int]]:
-    """The rows of all submissions, and of all sources, in these pairs."""
+    """Returns the rows of all submissions, and of all sources, in these pairs."""
     submissions = {pair.submission for pair in pairs} | {pair.other for pair in pairs if not pair.of_source}
     return submissions, {pair.other for pair in pairs if pair.of_source}
 
@@ -124,7 +125,7 @@ def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[CopiedPassage]) -
 
 
 def covered_tokens(first: npt.NDArray[np.int64], k: int) -> int:
-    """The number of tokens covered by shingles of length k that start at these tokens.
+    """Returns the number of tokens covered by shingles of length k that start at these tokens.
 
     >>> covered_tokens(np.array([0, 1, 7]), 3)
     7
@@ -164,7 +165,7 @@ def passage_table(ranked: Sequence[Ranked], sides: Sequence[Side]) -> pa.Table:
 
 
 def stored_ranking(ranked: Sequence[Ranked]) -> dict[str, pa.Table]:
-    """Converts a ranking to tables for saving; `restored_ranking` is the inverse."""
+    """Converts a ranking to tables for saving. `restored_ranking` is the inverse."""
     pairs = [{**one.pair._asdict(), **{name: getattr(one, name) for name in NUMBERS}} for one in ranked]
     passages = [{"rank": rank, **p._asdict()} for rank, one in enumerate(ranked) for p in one.passages]
     rows = {**dict.fromkeys(Pair._fields, pa.int64()), "of_source": pa.bool_(), **dict.fromkeys(NUMBERS, pa.float64())}
@@ -191,7 +192,7 @@ def restored_ranking(pairs: pa.Table, passages: pa.Table) -> list[Ranked]:
 
 
 def _names(ranked: Sequence[Ranked], sides: Sequence[Side]) -> dict[str, pa.Array]:
-    """The columns with the ids of both documents, and with the kind of the other document.
+    """Returns the columns with the ids of both documents, and with the kind of the other document.
 
     Ids of other documents become strings if the ids of submissions and sources differ in type.
     """

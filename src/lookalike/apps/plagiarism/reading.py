@@ -1,4 +1,4 @@
-"""Cuts documents into shingles, of words in texts and of tokens in programs: as sets, or with their positions."""
+"""Cuts documents into shingles (of words in texts, of tokens in programs), as sets or with their positions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ K = 5
 
 @dataclass(frozen=True)
 class Reading:
-    """How documents are cut into shingles: which are source code, whether names count, and the shingle length."""
+    """The rules for cutting documents: which are source code, whether names count, and the length of shingles."""
 
     code: str = "auto"
     names: Literal["fold", "keep"] = "fold"
@@ -40,7 +40,7 @@ class Reading:
         check_whole("k", self.k, 1, LONGEST)
 
     def language(self, name: str) -> Language | None:
-        """The language family of a document with this name; None if it is a text."""
+        """Returns the language family of a document with this name; None if it is a text."""
         if self.code == "auto":
             return language_of(name)
         return None if self.code == "no" else self.code  # type: ignore[return-value]
@@ -49,7 +49,7 @@ class Reading:
         return Words(self.k) if language is None else Tokens(self.k)
 
     def sets(self, documents: Documents, names: Sequence[str], threads: int = 1) -> Shingles:
-        """The set of shingles of each document; languages are recognised by the suffixes of `names`."""
+        """Returns the set of shingles of each document. Languages are recognised by the suffixes of `names`."""
         if documents.has_tokens:
             raise InvalidOption("plagiarism-needs-texts")
         languages = [self.language(name) for name in names]
@@ -82,7 +82,7 @@ class Reading:
 
 
 class Cutter(Cutting):
-    """A `Cutting` that cuts each document with a `Reading`, in the language that its name implies."""
+    """A `Cutting` whose documents are cut by a `Reading`, in the language that the name of each document implies."""
 
     def __init__(self, source: object, reading: Reading, *, threads: int, progress: Progress, stage: str) -> None:
         super().__init__(source, reading.shingling(None), threads=threads, progress=progress, stage=stage)  # type: ignore[arg-type]

@@ -24,10 +24,11 @@ from lookalike.requests.verb import verb
 
 @verb(requests.Resolve)
 def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
-    """Finds records in one table that refer to the same entity: returns entities, their matches, and the evidence.
+    """Finds records in one table that refer to the same entity. Returns entities, their matches, and the evidence.
 
     The kinds of columns are guessed (see `settings`), and their weights are learned from the data (Fellegi and Sunter's
-    model, by expectation–maximisation). An entity is a group whose members match on average, not a chain of matches.
+    model, by expectation–maximisation). An entity is a group whose members match one another on average, not just a
+    chain of matches.
 
     >>> people = [
     ...     {"name": "Ann Smith", "born": "1970-03-01", "city": "Leeds"},
@@ -42,7 +43,7 @@ def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
 
 @verb(requests.Link)
 def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
-    """Finds records in two tables that refer to the same entity: returns matches, their scores, and the evidence.
+    """Finds records in two tables that refer to the same entity. Returns matches, their scores, and the evidence.
 
     Columns are paired by name. With `one_to_one`, each record keeps only its best match; this is the default unless one
     of the tables has many repeated records.
@@ -87,7 +88,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     if check is not None and method != "points":
         raise InvalidOption("check-without-points")
     days = None if check is None else days_in(tables, check)
-    check = None if check is None else partner(check, tables[0])  # the column's name in the first table
+    check = None if check is None else partner(check, tables[0])  # the name of the column in the first table
     if check is not None and any(field.name == check for field in wanted):
         raise InvalidOption("check-column-compared", column=check)
     left_out = [*check_names("ignore", options.get("ignore") or ()), *([] if check is None else [check])]
@@ -95,7 +96,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     fields, ignored = guessed.fields, dict(guessed.ignored)
     if check is not None:
         ignored[check] = "used to check the points"
-    if settings is not None:  # in the order of the settings, which is also the order of the weights
+    if settings is not None:  # use the order of the settings, which is also the order of the weights
         by_name = {field.name: field for field in fields}
         fields = tuple(by_name[name] for name in corrected if name in by_name)
         others = (name for name in tables[0].columns if name not in {field.name for field in fields})

@@ -1,4 +1,4 @@
-"""Finds candidate pairs of records: the nearest neighbours of each record by shared rare words or rare trigrams."""
+"""Finds candidate pairs of records: the nearest neighbours of each record, by shared rare words or rare trigrams."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from lookalike.kernel import default
 from lookalike.kernel.records import Neighbours, TokenRows
 
 WORDS, GRAMS = 1, 2
-"""Bit flags for how a pair was found."""
+"""Bit flags: the pair was found by words, by trigrams."""
 MOST_GRAMS = 20_000_000
 """If all records together have more trigrams than this, only words are looked up."""
 ENTRIES = 1_000_000_000
-"""The number of index entries that all records together may read, for words and again for trigrams. But each record may
-read at least 500, and at most 20,000."""
+"""The number of index entries that all records together may read, for words and again for trigrams. Each record may
+read at least 500 and at most 20,000.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Sorted pairs of rows, with left < right, and how each was found."""
+    """Sorted pairs of rows, with left < right, and flags for how each pair was found (`ways`)."""
 
     left: Codes
     right: Codes
@@ -38,7 +39,7 @@ class Candidates:
 
 
 def tokens_of_records(columns: list[Column], *, grams: bool) -> Tokens:
-    """The tokens of each record, pooled over all columns because values are sometimes entered in the wrong column."""
+    """Returns the tokens of each record, from all columns together, because values may be in the wrong column."""
     records = len(columns[0].codes)
     parts = [column.grams if grams else column.words for column in columns]
     coded = pa.array(np.concatenate([part.names for part in parts])).dictionary_encode()
@@ -55,7 +56,7 @@ def tokens_of_records(columns: list[Column], *, grams: bool) -> Tokens:
 
 
 def has_few_grams(columns: list[Column]) -> bool:
-    """True if there are few enough trigrams to look up; there is about one per character."""
+    """True if there are few enough trigrams to look up. There is about one trigram per character."""
     total = sum(int((characters(column.values) * column.counts).sum()) for column in columns)
     return total <= MOST_GRAMS
 
@@ -72,9 +73,9 @@ def propose(
 ) -> Candidates:
     """Pairs each record with its `top` nearest records.
 
-    With `split`, rows before it are only paired with rows from it onwards; neighbours are found in both directions.
-    `alike` maps each record to the first record equal to it. Equal records are always candidates, even if they contain
-    only frequent words, which are not looked up.
+    If `split` is given, rows before it are only paired with rows from it onwards, and neighbours are found in both
+    directions. `alike` maps each record to the first record equal to it. Equal records are always candidates, even if
+    they contain only frequent words, which are not looked up.
     """
     records = len(words.rows)
     budget = min(20_000, max(500, ENTRIES // max(1, records)))
@@ -97,7 +98,10 @@ def propose(
 
 
 def _equal(words: Tokens, alike: Codes, split: int | None) -> tuple[Codes, Codes]:
-    """Pairs each non-empty record with the first record equal to it; with `split`, with one on the other side."""
+    """Pairs each non-empty record with the first record equal to it.
+
+    With `split`, pairs it with one on the other side.
+    """
     filled = np.flatnonzero(np.diff(words.rows.offsets) > 0)
     if split is None:
         again = filled[alike[filled] != filled]
@@ -109,7 +113,7 @@ def _equal(words: Tokens, alike: Codes, split: int | None) -> tuple[Codes, Codes
 
 
 def _in_turn(alike: Codes, one: Codes, two: Codes) -> tuple[Codes, Codes]:
-    """Pairs each record of `one` with an equal record of `two`, if any, cycling through the equal records."""
+    """Pairs each record of `one` with an equal record of `two`, if there is one. The equal records are used in turn."""
     here, there = alike[one], alike[two]
     start, stop = (np.searchsorted(there, here, side=side) for side in ("left", "right"))
     place = np.arange(len(one)) - np.searchsorted(here, here)
@@ -133,13 +137,13 @@ def _neighbours(tokens: Tokens, split: int | None, top: int, budget: int, thread
 def estimated_recall(ways: Codes) -> float | None:
     """Estimates the share of all matches that are among the candidates, from how the known matches were found.
 
-    If words and trigrams find matches independently, both miss one with the product of their miss probabilities
+    If words and trigrams find matches independently, both miss a match with the product of their miss probabilities
     (Lincoln–Petersen estimate, in Chapman's form). They are not quite independent, so the estimate is somewhat high.
 
     >>> estimated_recall(np.array([3] * 90 + [1] * 5 + [2] * 5)).__round__(4)
     0.9973
     """
-    ways = ways[ways > 0]  # 0: found only because the records are equal
+    ways = ways[ways > 0]  # 0 means that the pair was found only because the records are equal
     if not len(ways):
         return None
     one, two = int((ways & WORDS > 0).sum()), int((ways & GRAMS > 0).sum())
@@ -150,7 +154,7 @@ def estimated_recall(ways: Codes) -> float | None:
 
 
 def best_of(records: int, left: Codes, right: Codes, cosine: Floats) -> Floats:
-    """The highest cosine among each record's pairs; 0 for a record without pairs."""
+    """Returns the highest cosine among each record's pairs; 0 for a record without pairs."""
     best = np.zeros(records)
     np.maximum.at(best, left, cosine)
     np.maximum.at(best, right, cosine)
@@ -158,6 +162,9 @@ def best_of(records: int, left: Codes, right: Codes, cosine: Floats) -> Floats:
 
 
 def rivalry(best: Floats, left: Codes, right: Codes, cosine: Floats) -> Floats:
-    """The cosine of each pair divided by the highest cosine of either record: 1 if each is the other's nearest."""
+    """Divides the cosine of each pair by the highest cosine of either record.
+
+    It is 1 if each is the other's nearest.
+    """
     most = np.maximum(np.maximum(best[left], best[right]), cosine)
     return np.asarray(cosine / np.maximum(most, 1e-300))

@@ -24,13 +24,14 @@ MISSING = -1
 """The code of a missing value."""
 
 GRAM = 3
-"""The number of characters per trigram: enough to distinguish words, while a wrong letter changes only three
-trigrams."""
+"""The number of characters per trigram. It is enough to distinguish words, while a wrong letter changes only three
+trigrams.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column with its distinct normalised values: row `i` has `values[codes[i]]`, or no value if its code is −1."""
+    """A column with its distinct normalised values. Row `i` has `values[codes[i]]`, or no value if its code is −1."""
 
     name: str
     codes: Codes
@@ -67,7 +68,10 @@ class Column:
 
 
 def normalized(texts: pa.Array) -> pa.Array:
-    """The texts in lower case, without accents or punctuation, and one space between words; null if nothing is left."""
+    """Converts texts to lower case, without accents and punctuation, with one space between words.
+
+    Empty texts become null.
+    """
     plain = pc.utf8_lower(pc.utf8_normalize(texts.cast(TEXT), form="NFKD"))
     plain = pc.replace_substring_regex(plain, r"\p{Mn}+|['’`]", "")
     plain = pc.utf8_trim_whitespace(pc.replace_substring_regex(plain, r"[^\p{L}\p{N}]+", " "))
@@ -75,7 +79,7 @@ def normalized(texts: pa.Array) -> pa.Array:
 
 
 def first_alike(columns: Sequence[Column]) -> Codes:
-    """For each record, the first record with the same values in all columns."""
+    """Returns, for each record, the first record with the same values in all columns."""
     alike = np.zeros(len(columns[0].codes), np.int64)
     for column in columns:
         _, first, alike = np.unique(
@@ -96,7 +100,10 @@ class Tokens:
 
     @classmethod
     def of(cls, lists: pa.Array, counts: Codes) -> Tokens:
-        """Builds tokens from the token list of each distinct value; `counts` is the number of records per value."""
+        """Creates tokens from the token list of each distinct value.
+
+        `counts` is the number of records with each value.
+        """
         flat = lists.flatten().dictionary_encode()
         tokens = flat.indices.to_numpy().astype(np.int64)
         sizes = np.diff(lists.offsets.to_numpy().astype(np.int64))
@@ -123,7 +130,7 @@ class Tokens:
 
     @cached_property
     def lengths(self) -> Floats:
-        """The Euclidean norm of each value, which scales cosines: the root of the sum of its tokens' weights."""
+        """The Euclidean norm of each value, by which cosines are scaled: the root of the sum of its tokens' weights."""
         sums = np.concatenate([[0.0], np.cumsum(self.weights[self.rows.tokens])])
         return np.asarray(np.sqrt(sums[self.rows.offsets[1:]] - sums[self.rows.offsets[:-1]]))
 
@@ -152,13 +159,15 @@ def _grams_of(padded: str) -> list[str]:
 
 
 def ranges(starts: Codes, sizes: Codes) -> Codes:
-    """The integers start, start + 1, … of every range, concatenated."""
+    """Returns the integers start, start + 1, … of every range, concatenated."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
 
 
 def date_in_digits(text: str) -> str | None:
-    """The year, month and day as eight digits; if they are not recognised, all digits of the text, or None if none.
+    """Returns the year, month and day of a date as eight digits.
+
+    If no date is recognised, returns all digits of the text, or None if there are none.
 
     >>> date_in_digits("31/12/1999"), date_in_digits("1999-12-31T10:00"), date_in_digits("12/31/1999")
     ('19991231', '19991231', '19991231')
@@ -178,7 +187,7 @@ def date_in_digits(text: str) -> str | None:
 
 
 def number_in_digits(text: str) -> str | None:
-    """The first number in the text, as Python prints it, without thousands separators; None if there is no number.
+    """Returns the first number in a text, without thousands separators, as Python prints it; None if there is none.
 
     >>> number_in_digits("$1,299.00"), number_in_digits("n/a")
     ('1299.0', None)
@@ -188,4 +197,4 @@ def number_in_digits(text: str) -> str | None:
 
 
 WRITTEN: dict[str, Callable[[str], str | None]] = {"date": date_in_digits, "number": number_in_digits}
-"""Normalisers for kinds that do not use `normalized`."""
+"""The functions that normalise kinds for which `normalized` is not used."""

@@ -1,4 +1,4 @@
-"""Measures the similarity of pairs of records in each column, from 0 to 1; NaN if a value is missing."""
+"""Measures the similarity of pairs of records in each column, from 0 to 1. It is NaN if a value is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from lookalike.kernel import default
 
 
 def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads: int = 1) -> Floats:
-    """The similarity of each pair of rows in one column. Each pair of distinct values is measured only once."""
+    """Measures the similarity of each pair of rows in one column.
+
+    Each pair of distinct values is measured only once.
+    """
     a, b = column.codes[left], column.codes[right]
     there = (a >= 0) & (b >= 0)
     out = np.full(len(left), np.nan)
@@ -28,35 +31,38 @@ def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads:
 
 
 def names(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Jaro–Winkler similarity of the strings or of their sorted words (the higher), since words are often swapped."""
+    """Returns the Jaro–Winkler similarity of the strings, or of their sorted words if that is higher."""
     plain = _pairwise("JaroWinkler", column.strings, a, b, threads)
     ordered = np.array([*(" ".join(sorted(text.split())) for text in column.strings), None], dtype=object)[:-1]
     return np.minimum(np.maximum(plain, _pairwise("JaroWinkler", ordered, a, b, threads)), NEARLY)
 
 
 def texts(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Cosine similarity of weighted trigrams. Rare trigrams weigh more, and a single typo has little effect."""
+    """Returns the cosine similarity of weighted trigrams.
+
+    Rare trigrams count more, and a single typo has little effect.
+    """
     grams = column.grams
     common = default(threads).shared_weights(grams.rows, grams.rows, grams.weights, a, b)
     return np.minimum(common / np.maximum(grams.lengths[a] * grams.lengths[b], 1e-300), NEARLY)
 
 
 def codes(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """One minus the share of characters that are changed, missing, added or swapped."""
+    """Returns 1 minus the share of characters that are changed, missing, added or swapped."""
     compact = np.array([*(text.replace(" ", "") for text in column.strings), None], dtype=object)[:-1]
-    return _pairwise("OSA", compact, a, b, threads)  # spaces do not matter
+    return _pairwise("OSA", compact, a, b, threads)  # spaces are ignored
 
 
 def dates(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Like `codes`, for dates written as eight digits."""
+    """Compares dates, written as eight digits, like `codes`."""
     return np.minimum(_pairwise("OSA", column.strings, a, b, threads), NEARLY)
 
 
 def numbers(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """The share of random pairs of records whose values differ by more than those of the given pair."""
+    """Returns, for each pair of values, the share of random pairs of records whose values differ by more."""
     values = column.strings.astype(np.float64)
     if len(values) and values.min() > 0:
-        values = np.log(values)  # prices are compared by ratio
+        values = np.log(values)  # prices are compared by their ratio
     drawn = values[column.codes[column.codes >= 0]]
     usual = np.sort(np.abs(drawn - np.random.default_rng(0).permutation(drawn)))
     nearer = np.searchsorted(usual, np.abs(values[a] - values[b]), side="right") / max(1, len(usual))
@@ -64,7 +70,7 @@ def numbers(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
 
 
 NEARLY = 0.999
-"""The maximum similarity of values that are not equal, in kinds other than codes."""
+"""The maximum similarity of values that are not equal, for all kinds except codes."""
 
 MEASURES: dict[str, Callable[[Column, Codes, Codes, int], Floats]] = {
     "name": names, "address": texts, "text": texts, "date": dates, "number": numbers, "code": codes, "phone": codes,

@@ -9,12 +9,16 @@ from lookalike.flow.arrays import Mask
 from lookalike.results.clusters import connected_components
 
 LARGEST = 300
-"""The maximum number of distinct members of a group in which all pairs are compared. Larger groups are cut at weak
-links."""
+"""The maximum number of distinct members of a group in which all pairs are compared. Larger groups are divided at weak
+links.
+"""
 
 
 def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
-    """Chooses pairs, best score first, such that no record is in more than one; returns their positions, ascending."""
+    """Chooses pairs, best score first, so that no record is in more than one.
+
+    Returns their positions in ascending order.
+    """
     taken: set[int] = set()
     kept = []
     for pair in np.lexsort((right, left, -score)).tolist():
@@ -26,10 +30,10 @@ def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
 
 
 def components(rows: int, left: Codes, right: Codes, score: Floats) -> list[Codes]:
-    """The connected groups of two or more records, each of at most `LARGEST` records.
+    """Returns the connected groups of two or more records, each with at most `LARGEST` records.
 
     A larger group loses the weaker half of its links until its parts are small enough. If all its links are equally
-    strong, it is cut into blocks in the order of its members.
+    strong, it is divided into blocks in the order of its members.
     """
     done: list[Codes] = []
     while len(left):
@@ -53,7 +57,7 @@ def _split(members: Codes, labels: Codes) -> list[Codes]:
 
 
 def _stronger(labels: Codes, score: Floats) -> tuple[Mask, Codes]:
-    """A mask of the stronger links, and the labels of groups whose links are all equally strong.
+    """Returns a mask of the stronger links, and the labels of groups whose links are all equally strong.
 
     A link is strong if its score is at least the median of its group, or above the minimum if that is the median.
     """
@@ -71,7 +75,9 @@ def groups_of(members: Codes, labels: Codes) -> list[Codes]:
 
 
 def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
-    """Pairs the sampled members of every two groups: left members, right members, and the number of the pair of groups.
+    """Pairs sampled members of every two groups.
+
+    Returns left members, right members, and the number of each pair of groups.
 
     Pairs of groups are numbered in the order of `pairs_within`.
     """
@@ -84,12 +90,12 @@ def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
 
 
 def sampled(group: Codes, sample: int = 5) -> Codes:
-    """An evenly spaced sample of at most `sample` members of a group."""
+    """Returns an evenly spaced sample of at most `sample` members of a group."""
     return group[:: -(-len(group) // sample)]
 
 
 def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
-    """All pairs of members of the same group, group by group."""
+    """Returns all pairs of members of the same group, group by group."""
     empty = np.zeros(0, np.int64)
     ends = [(group[i], group[j]) for group in groups for i, j in [np.triu_indices(len(group), 1)]]
     left, right = zip(*ends, strict=True) if ends else ((), ())
@@ -97,10 +103,10 @@ def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
 
 
 def average_linkage(members: Codes, score: Floats, many: Codes | None = None) -> list[list[int]]:
-    """Groups members by average linkage: joins the two groups with the highest mean score while it is above 0.
+    """Groups members by average linkage: merges the two groups with the highest mean score as long as it is above 0.
 
-    `score` has one value per pair of members, in the order of `pairs_within`. Unlike in chaining, a single wrong link
-    between two groups does not join them. `many` is the number of equal records that each member represents.
+    `score` has one value per pair of members, in the order of `pairs_within`. A single wrong link between two groups
+    does not merge them, unlike in single linkage. `many` is the number of equal records that each member represents.
 
     >>> average_linkage(np.array([4, 7, 9]), np.array([3.0, 1.0, -9.0]))
     [[4, 7], [9]]

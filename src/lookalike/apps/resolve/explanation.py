@@ -18,12 +18,12 @@ from lookalike.display.cells import FirstRows
 from lookalike.io.records import Records
 
 BITS = float(np.log(2))
-"""Nats per bit. Evidence is shown in bits: one more bit doubles the odds."""
+"""The number of nats per bit. Evidence is shown in bits; one more bit doubles the odds."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of an explanation: its name, the values of both records, their similarity, and the evidence it adds."""
+    """One step of an explanation: its name, the values of both records, their similarity, and its evidence."""
 
     name: str
     left: str
@@ -35,7 +35,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The steps that sum to the score of a pair: in bits with method="weights", in points with method="points"."""
+    """The steps that add up to the score of a pair: in bits with method="weights", in points with method="points"."""
 
     left: Any
     right: Any
@@ -63,7 +63,10 @@ class Explanation:
         return Card(title, words, tables=[FirstRows(steps, len(self.steps))]).html()
 
     def lines(self, width: int = 28) -> list[str]:
-        """The steps as lines of text: bars to the right are evidence for a match, bars to the left against it."""
+        """Returns the steps as lines of text.
+
+        Bars to the right are evidence for a match, bars to the left against it.
+        """
         most = max([abs(step.adds) for step in self.steps] + [1e-9])
         name = max(len("together"), *(len(step.name) for step in self.steps))
         out = []

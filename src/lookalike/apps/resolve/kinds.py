@@ -15,7 +15,7 @@ KINDS: tuple[str, ...] = get_args(Kind)
 SAMPLE = 5000
 """The approximate number of values examined, evenly spread over the column."""
 MOST = 0.9
-"""The minimum share of the values that must look like a kind; the rest may be errors."""
+"""The minimum share of values that must look like a kind. The others may be errors."""
 
 _DATE = re.compile(
     r"(?:1[6-9]|20)\d\d([-/. ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])|"  # 1999-12-31, 19991231
@@ -31,7 +31,10 @@ _ID_NAME = re.compile(
 
 
 def guess_kind(name: str, texts: pa.Array, parts: list[pa.Array]) -> Kind:
-    """Guesses the kind of a column. `parts` are its values per table, since ids need only be unique within a table."""
+    """Guesses the kind of a column.
+
+    `parts` are its values in each table, since ids need only be unique within a table.
+    """
     values = _sample(texts)
     if not values:
         return "text"

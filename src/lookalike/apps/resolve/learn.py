@@ -1,8 +1,8 @@
-"""Learns weights from the levels of candidate pairs, without labels, by expectation–maximisation with constraints.
+"""Learns weights from the levels of candidate pairs, without labels, by constrained expectation–maximisation.
 
 Four constraints ensure that the two groups found are matches and non-matches. The density of matches never falls as
 similarity rises. Higher similarity is never evidence against a match. Fields that agree only because another field
-does are not counted twice (Chow–Liu tree of dependencies between fields). And pairs that do not match may still be
+agrees are not counted twice (Chow–Liu tree of dependencies between fields). Pairs that do not match may still be
 related (`relatives`).
 """
 
@@ -21,12 +21,13 @@ ROUNDS = 40
 CONVERGED = 1e-3
 """Learning stops when no probability changes by more than this."""
 SAMPLE = 400_000
-"""The approximate number of candidates used for learning; if there are more, a sample is used."""
+"""The approximate number of candidates used for learning. If there are more, they are sampled."""
 
 _STRICT = np.array([1, 1, 1, 1, 2, 2, 3, 4, 5, 8, 12, 15, 45], np.float64)
 _LOOSE = np.array([1, 2, 3, 5, 6, 8, 10, 10, 10, 10, 12, 10, 13], np.float64)
-"""The initial distributions of matches over the levels: in strict fields, most values are equal; in loose fields,
-similar."""
+"""The initial distributions of matches over the levels. In strict fields, most values of a match are equal; in loose
+fields, they are similar.
+"""
 
 
 def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None) -> Weights:
@@ -56,7 +57,7 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
         weights = replace(weights, parents=dependencies(weights.states(levels), 1 - likely))
         if groups is None:
             weights, _ = _maximise(weights, levels, rivals)
-        else:  # keep the groups: learning again with the tree would merge matches and relatives
+        else:  # keep the groups, because learning again with the tree would merge matches and relatives
             weights = _with_relatives(_estimate(weights, levels, likely), levels, groups)
     return weights
 
@@ -82,7 +83,7 @@ def probabilities(score: Floats, rivals: tuple[Codes, Codes] | None = None) -> F
 
 
 def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
-    """The maximum-likelihood weights, given the probability that each pair is a match."""
+    """Estimates the maximum-likelihood weights, given the probability that each pair is a match."""
     states = weights.states(levels)
     u = spread_by_parent(levels, states, weights.parents, 1 - likely)
     found = spread_by_parent(levels, states, weights.parents, likely)
@@ -93,7 +94,7 @@ def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
 
 
 def _with_relatives(weights: Weights, levels: Levels, groups: Groups) -> Weights:
-    """The weights, with separate shares for the two kinds of non-matches: strangers and relatives."""
+    """Returns the weights with separate shares for the two kinds of non-matches: strangers and relatives."""
     states = weights.states(levels)
     u, near = (
         spread_by_parent(levels, states, weights.parents, group) for group in (groups.strangers, groups.relatives)
@@ -103,7 +104,7 @@ def _with_relatives(weights: Weights, levels: Levels, groups: Groups) -> Weights
 
 
 def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
-    """The parent of each field in the tree with the most mutual information among non-matches; −1 for the root."""
+    """Returns the parent of each field in the tree with the most mutual information among non-matches (root: −1)."""
     fields = states.shape[1]
     information = np.zeros((fields, fields))
     for a in range(fields):
@@ -116,7 +117,7 @@ def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
             apart = share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)
             information[a, b] = information[b, a] = float((share * np.log(share / apart)).sum() * table.sum())
     parents = [-1] * fields
-    inside = [int(information.sum(axis=1).argmax())]  # not the first: the order of columns is irrelevant
+    inside = [int(information.sum(axis=1).argmax())]  # not the first field, so that the order of columns is irrelevant
     while len(inside) < fields:
         _, a, b = max((information[a, b], -a, -b) for a in inside for b in range(fields) if b not in inside)
         parents[-b] = -a

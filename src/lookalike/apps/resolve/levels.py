@@ -1,7 +1,8 @@
 """Converts similarities to levels of agreement, each with a weight: its evidence for or against a match.
 
 The weight of a level is log(m / u), where m is the share of matches with this level and u the share of other pairs
-(Fellegi and Sunter, 1969). If a field depends on another (the street on the town), both shares are conditional on it.
+(Fellegi and Sunter, 1969). If a field depends on another, as the street depends on the town, both shares are
+conditional on the other field.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ Floats = npt.NDArray[np.float64]
 Levels = npt.NDArray[np.int8]
 
 CUTS = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.9995])
-"""The similarities at which levels 1, 2, … start; the last level is for equal values."""
+"""The similarities at which levels 1, 2, … start. The last level is for equal values."""
 LEVELS = len(CUTS) + 1
 WIDTHS = np.diff([0.0, *CUTS, 1.05])
-"""The width of each level in similarity, for densities; the level of equal values is given a width of about 0.05."""
+"""The width of each level in similarity, for densities. The level of equal values has a width of about 0.05."""
 
 UNKNOWN, APART, AGREE = 0, 1, 2
-"""States of a parent field: a value is missing, the values differ, or they agree."""
+"""States of the field on which another depends: a value is missing, the values differ, or they agree."""
 
 
 def levels_of(similarity: Floats) -> Levels:
-    """The level of each similarity, from 0 to 12; −1 if a value is missing (NaN).
+    """Returns the level of each similarity, from 0 to 12; −1 if a value is missing (NaN).
 
     >>> levels_of(np.array([0.0, 0.87, 1.0, np.nan])).tolist()
     [0, 9, 12, -1]
@@ -44,16 +45,17 @@ class Weights:
     u: Floats
     """The share of non-matches at each level, indexed like `m`."""
     parents: tuple[int, ...]
-    """For each field, the field that it depends on (its parent); −1 for none."""
+    """For each field, the field on which it depends (its parent); −1 if there is none."""
     agrees: tuple[int, ...]
-    """For each field, the lowest level that counts as agreement for fields that depend on it."""
+    """For each field, the lowest level that counts as agreement for the fields that depend on it."""
     odds: float
     """The odds that a candidate is a match."""
     matches: float
     """The expected number of matches."""
     r: Floats | None = None
-    """The share of relatives at each level, indexed like `m`; None without relatives. Otherwise, `u` is for strangers
-    only."""
+    """The share of relatives at each level, indexed like `m`; None without relatives. With relatives, `u` is for
+    strangers only.
+    """
     relatives: float = 0.0
     """The share of relatives among pairs that do not match."""
 
@@ -66,11 +68,11 @@ class Weights:
         return np.where(levels < 0, UNKNOWN, np.where(levels >= np.array(self.agrees), AGREE, APART))
 
     def evidence(self, levels: Levels) -> Floats:
-        """The weight of each field's level, as [pair, field]; 0 if a value is missing."""
+        """Returns the weight of each field's level, as [pair, field]; 0 if a value is missing."""
         return self._compared(levels, self.m)
 
     def kinship(self, levels: Levels) -> Floats:
-        """Evidence against a match because relatives agree in these fields too.
+        """Returns the evidence against a match that results from relatives, who agree in these fields too.
 
         It is the log ratio between the probabilities of these levels among strangers and among all non-matches.
         """
@@ -80,7 +82,7 @@ class Weights:
         return np.asarray(-np.logaddexp(np.log1p(-self.relatives), np.log(self.relatives) + as_relatives))
 
     def _compared(self, levels: Levels, shares: Floats) -> Floats:
-        """The log of `shares` / `u` at each field's level, as [pair, field]; 0 if a value is missing."""
+        """Returns the log of `shares` / `u` at each field's level, as [pair, field]; 0 if a value is missing."""
         states = self.states(levels)
         out = np.zeros(levels.shape)
         for field, parent in enumerate(self.parents):
@@ -91,5 +93,5 @@ class Weights:
         return out
 
     def score(self, levels: Levels) -> Floats:
-        """The log odds that each pair is a match."""
+        """Returns the log odds that each pair is a match."""
         return np.asarray(self.evidence(levels).sum(axis=1) + self.kinship(levels) + self.prior)

@@ -1,6 +1,6 @@
-"""Renders resolved records as an HTML page: the fields, the evidence of each field, and explanations of sample pairs.
+"""Renders resolved records as an HTML page: the fields, the evidence of each field, and some pairs with explanations.
 
-The templates of its sections are in the report's `templates/records/`.
+The templates are in `templates/records/` of the package `report`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def render(found: Resolved, *, made: datetime | None = None) -> str:
 
 
 def _fields(found: Resolved) -> list[dict[str, Any]]:
-    """The name and kind of each field and, if weights were learned, its evidence in bits and its parent."""
+    """Returns the name and kind of each field and, if weights were learned, its evidence in bits and its parent."""
     weights, fields = found.settings.weights, found.settings.fields
     shown: list[dict[str, Any]] = [{"name": field.name, "kind": field.kind} for field in fields]
     if weights is not None:
@@ -64,7 +64,7 @@ def _fields(found: Resolved) -> list[dict[str, Any]]:
 
 
 def _sample(found: Resolved) -> list[Explanation]:
-    """Explanations of up to `SHOWN` matches, spread over all scores, lowest first."""
+    """Returns explanations of up to `SHOWN` matches, spread over all scores, lowest first."""
     order = np.argsort(found.outcome.score, kind="stable")
     chosen = order[np.unique(np.linspace(0, len(order) - 1, min(SHOWN, len(order))).astype(int))]
     matches = found.matches.take(chosen)

@@ -16,14 +16,14 @@ from lookalike.apps.resolve.columns import Codes, Floats, date_in_digits
 
 POINTS = 100.0
 BANDS = 20
-"""The number of equal ranges of points by which pairs are grouped."""
+"""The number of equal ranges of points into which pairs are grouped."""
 KNOWN = 10
-"""At least this many pairs, those with the most points, are taken as known matches."""
+"""At least this many pairs, those with the most points, are assumed to be matches."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A group of pairs in a range of points that starts at `least`.
+    """A group of pairs in a range of points, which starts at `least`.
 
     `days` is the mean difference between the two dates of a pair, and `valid` the estimated share of matches.
     """
@@ -40,7 +40,7 @@ class Checked:
 
 
 def points(similarities: Floats) -> Floats:
-    """The points of each pair, from similarities [pair, field]; a missing value adds no points.
+    """Returns the points of each pair, given similarities [pair, field]. A missing value adds no points.
 
     >>> points(np.array([[1.0, 0.9, 1.0], [0.5, np.nan, 0.0]])).tolist()
     [290.0, 50.0]
@@ -83,8 +83,8 @@ def _days(text: str) -> float:
 def checked(score: Floats, most: float, left: Codes, right: Codes, days: Floats, split: int | None) -> list[Checked]:
     """Groups candidates by points, best group first, and estimates the share of matches in each group from their dates.
 
-    The best group, of ten or more pairs, is taken as known matches. The result is empty if its dates do not differ less
-    than those of random pairs, or if too few dates are known.
+    The best group, of ten or more pairs, is assumed to consist of matches. The result is empty if its dates do not
+    differ less than those of random pairs, or if too few dates are known.
     """
     apart = np.abs(days[left] - days[right])
     known = ~np.isnan(apart)
@@ -108,7 +108,7 @@ def checked(score: Floats, most: float, left: Codes, right: Codes, days: Floats,
 
 
 def _random(days: Floats, split: int | None) -> float:
-    """The mean difference, in days, between the dates of two random records; NaN if no dates are known."""
+    """Returns the mean difference, in days, between the dates of two random records; NaN if no dates are known."""
     draw = np.random.default_rng(0)
     one, two = (days, days) if split is None else (days[:split], days[split:])
     one, two = one[~np.isnan(one)], two[~np.isnan(two)]

@@ -1,10 +1,11 @@
 """Separates matches from relatives: pairs of different entities that have much in common.
 
 Papers of one issue agree in journal, volume, number and year; members of a household agree in surname, address and
-phone. If there are more relatives than matches, two groups are not enough: the best division into two is strangers on
-one side, and matches with relatives on the other. So the second group is divided again. Its more similar part is taken
-as the matches if the other part is larger and some field is, on average, evidence against the other part: in true
-matches, a field is mostly right. Otherwise the other part consists of matches with errors, and there is no third group.
+phone. If there are more relatives than matches, two groups are not enough: the best division into two has strangers on
+one side, and matches with relatives on the other. So the second group is divided again. Its more similar part is
+considered the matches if the other part is larger and some field is, on average, evidence against the other part: in
+true matches, most values of a field are right. Otherwise the other part consists of matches with errors, and there is
+no third group.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from lookalike.apps.resolve.shares import mixed, pooled, rising, spread
 ROUNDS = 200
 CONVERGED = 1e-3
 SAMPLE = 100_000
-"""The approximate number of pairs used; if there are more, a sample is used."""
+"""The approximate number of pairs used. If there are more, they are sampled."""
 CLOSE = 0.9
-"""The initial probability that a likely match is a match, if no field is evidence against it; otherwise it is 1 −
-CLOSE. The result hardly depends on this value."""
+"""The initial probability that a likely match is a match if no field is evidence against it; otherwise it is 1 − CLOSE.
+The result hardly depends on this value.
+"""
 
 
 class Groups(NamedTuple):
@@ -34,7 +36,7 @@ class Groups(NamedTuple):
 
 
 def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats) -> Groups | None:
-    """The probabilities of three groups, or None if two groups are enough.
+    """Returns the probabilities of three groups, or None if two groups are enough.
 
     `m` and `u` are the shares [field, level] of matches and other pairs, and `likely` the probability of a match per
     pair. Fields are assumed to be independent within each group.
@@ -60,9 +62,9 @@ def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats) -> Grou
 
 
 def _shares(levels: Levels, groups: Groups) -> tuple[Floats, Floats, Floats]:
-    """The shares [field, level] of matches, relatives and strangers.
+    """Returns the shares [field, level] of matches, relatives and strangers.
 
-    They are adjusted so that higher similarity favours relatives over strangers, and matches over relatives.
+    The shares are adjusted so that higher similarity favours relatives over strangers, and matches over relatives.
     """
     of_matches, of_relatives, u = (spread(levels, group) for group in groups)
     r = np.stack([mixed(near / near.sum(), b) for a, b in zip(of_relatives, u, strict=True) for near in [pooled(a, b)]])
@@ -79,6 +81,9 @@ def _probable(levels: Levels, shares: tuple[Floats, Floats, Floats], sizes: list
 
 
 def _sums(values: Floats, levels: Levels) -> Floats:
-    """For each pair, the sum over all fields of `values` [field, level] at its levels; missing values add nothing."""
+    """Returns, for each pair, the sum over all fields of `values` [field, level] at its levels.
+
+    Missing values add nothing.
+    """
     padded = np.concatenate([values, np.zeros((len(values), 1))], axis=1)  # the last column is for level −1
     return np.asarray(sum(padded[field][levels[:, field]] for field in range(levels.shape[1])))

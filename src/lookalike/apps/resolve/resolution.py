@@ -1,4 +1,4 @@
-"""Finds matches and entities in tables: proposes candidates, compares them by field, scores and groups them."""
+"""Finds matches and entities in tables: proposes candidates, compares their fields, then scores and groups them."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ LISTED = 1000
 """The maximum number of distinct members of an entity for which all pairs are listed. For larger entities, only pairs
 with the first member are listed."""
 ADOPTING_GROUPS = 20
-"""The remaining parts of a divided group are compared with this many groups, the largest ones."""
+"""The number of groups, the largest ones, with which the remaining parts of a divided group are compared."""
 FEW_MATCHES = 20
-"""With fewer expected matches than this, the weights depend on a handful of pairs, and a warning is given."""
+"""If fewer matches than this are expected, a warning is given, because the weights depend on very few pairs."""
 
 
 @dataclass(eq=False)
@@ -59,16 +59,16 @@ class ResolutionFacts:
     compared: int = 0
     """The number of pairs compared: the candidates, and all other pairs within the groups that candidates connect."""
     predicted: int = 0
-    """An upper bound on the number of candidates that lookups by words and trigrams can find, known in advance."""
+    """An upper bound, known in advance, on the number of candidates that lookups by words and trigrams can find."""
     recall: float | None = None
     """The estimated share of all matches that are candidates; None if unknown, as with lookups by words only."""
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
-    """Groups of candidates by points, each with its estimated share of matches; empty without a date to check."""
+    """Groups of candidates by points, each with its estimated share of matches; empty if there is no date to check."""
     warnings: list[Notice] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """The facts as JSON types; `from_dict` is the inverse."""
+        """Returns the facts in JSON types; `from_dict` is the inverse."""
         checked, warnings = [asdict(one) for one in self.checked], [one.to_dict() for one in self.warnings]
         return {**vars(self), "checked": checked, "warnings": warnings}
 
@@ -91,9 +91,10 @@ class Comparer:
         self.words = tokens_of_records(columns, grams=False)
         self.grams = tokens_of_records(columns, grams=True) if has_few_grams(columns) else None
         self.alike = first_alike(columns)
-        """For each record, the first record equal to it."""
+        """For each record, the first record that equals it."""
         self.copies = _copies(self.alike, split) if settings.one_to_one else np.ones(len(self.alike))
-        """For each record, the number of equal records in its table, itself included; 1 if not one-to-one."""
+        """For each record, the number of equal records in its table, including itself; 1 if matches are not
+        one-to-one."""
         self.best = np.zeros(self.records)
         """For each record, the cosine of its nearest candidate, if matches are one-to-one; otherwise 0."""
 
@@ -108,12 +109,15 @@ class Comparer:
         return max(1.0, n * (n - 1) / 2 if split is None else split * (n - split))
 
     def measure(self, left: Codes, right: Codes) -> Floats:
-        """The similarity of each pair in each field, as [pair, field]."""
+        """Measures the similarity of each pair in each field, as [pair, field]."""
         columns = zip(self.columns, self.settings.fields, strict=True)
         return np.stack([similarities(column, one.kind, left, right, self.threads) for column, one in columns], axis=1)
 
     def levels(self, left: Codes, right: Codes, progress: Progress = silent) -> Levels:
-        """Levels of agreement, as [pair, field]. One-to-one matching adds a column: the cosine relative to rivals."""
+        """Returns levels of agreement, as [pair, field].
+
+        One-to-one matching adds a column: the cosine relative to rivals.
+        """
         found = []
         for number, (column, one) in enumerate(zip(self.columns, self.settings.fields, strict=True), 1):
             found.append(levels_of(similarities(column, one.kind, left, right, self.threads)))
@@ -123,17 +127,17 @@ class Comparer:
         return np.stack(found, axis=1)
 
     def cosine(self, left: Codes, right: Codes) -> Floats:
-        """The cosine similarity of each pair of records, over the tokens of all fields together."""
+        """Returns the cosine similarity of each pair of records, over the tokens of all fields together."""
         tokens: Tokens = self.grams or self.words
         common = default(self.threads).shared_weights(tokens.rows, tokens.rows, tokens.weights, left, right)
         return np.asarray(common / np.maximum(tokens.lengths[left] * tokens.lengths[right], 1e-300))
 
     def sharing(self, left: Codes, right: Codes) -> Floats:
-        """Evidence (log odds) against each pair, because equal records of one table share a single match."""
+        """Returns the evidence (log odds) against each pair, since equal records of one table share a single match."""
         return np.asarray(-np.log(np.maximum(self.copies[left], self.copies[right])))
 
     def limit(self, left: Codes, right: Codes) -> Floats:
-        """An upper limit on each pair's score, from the rarity of the words that both records contain.
+        """Returns an upper limit on each pair's score, based on the rarity of the words that both records contain.
 
         Each shared word is evidence of at most log(N / frequency). The log prior odds of a match among all pairs are
         added.
@@ -144,7 +148,7 @@ class Comparer:
         return np.asarray(common + np.log(max(1.0, self.settings.weights.matches) / self.total))
 
     def score(self, left: Codes, right: Codes, levels: Levels | None = None) -> Floats:
-        """The score of each pair: its log odds of a match or, with method="points", its points minus the threshold."""
+        """Returns the score of each pair: log odds of a match or, with method="points", points minus the threshold."""
         if self.settings.method == "points":
             return points(self.measure(left, right)) - self.settings.threshold
         assert self.settings.weights is not None
@@ -229,7 +233,7 @@ def settle(
 
 
 def _limit_warnings(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> list[Notice]:
-    """Warnings about matches that may have been missed because of limits."""
+    """Returns warnings about matches that may have been missed because of limits."""
     warnings: list[Notice] = []
     if comparer.grams is None:
         warnings.append(Notice("too-much-text-for-grams"))
@@ -247,7 +251,7 @@ def _limit_warnings(comparer: Comparer, found: Candidates, likely: Mask, top: in
 
 def _learn(found: Candidates, levels: Levels, settings: Settings) -> Weights:
     step = max(1, -(-len(found) // SAMPLE))
-    if settings.one_to_one and step > 1:  # rivals must stay together
+    if settings.one_to_one and step > 1:  # rivals must not be separated
         chosen = np.flatnonzero(found.left % step == 0)
     else:
         chosen = np.arange(0, len(found), step)
@@ -259,7 +263,7 @@ def _learn(found: Candidates, levels: Levels, settings: Settings) -> Weights:
 
 
 def _least(settings: Settings) -> float:
-    """The score that a match must exceed: the log odds of the threshold or, with points, just below 0."""
+    """Returns the score that a match must exceed: the log odds of the threshold or, with points, just below 0."""
     if settings.method == "points":
         return -1e-9
     share = min(max(settings.threshold, 1e-12), 1 - 1e-12)
@@ -267,7 +271,7 @@ def _least(settings: Settings) -> float:
 
 
 def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tuple[Codes, int]:
-    """Groups rows into entities; returns the label of each row's entity, and the number of pairs compared.
+    """Groups rows into entities. Returns the label of each row's entity, and the number of pairs compared.
 
     Equal records that match are treated as one record.
     """
@@ -293,10 +297,10 @@ def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tupl
 
 
 def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int:
-    """Joins the parts of a group that was too large to compare as a whole; returns the number of pairs compared.
+    """Merges the parts of a group that was too large to compare as a whole. Returns the number of pairs compared.
 
-    Samples of the largest parts are compared with one another, and samples of the rest with the largest groups that
-    result.
+    Samples of the largest parts are compared with one another, and samples of the other parts with the largest groups
+    that result.
     """
     all_parts = sorted(groups_of(members, labels), key=_largest_first)
     parts, rest = all_parts[:LARGEST], all_parts[LARGEST:]
@@ -317,7 +321,7 @@ def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int
 
 
 def _adopt(comparer: Comparer, wholes: list[Codes], parts: list[Codes], least: float) -> int:
-    """Adds each part to the group with the best mean score, if it is above 0; returns the number of pairs compared."""
+    """Adds each part to the group with the best mean score, if it is above 0. Returns the number of pairs compared."""
     hosts, few = [sampled(whole) for whole in wholes[:ADOPTING_GROUPS]], [sampled(part) for part in parts]
     there, here = np.concatenate(hosts), np.concatenate(few)
     score = (

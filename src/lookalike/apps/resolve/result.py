@@ -1,4 +1,4 @@
-"""The result of resolve and link: matches, entities, settings, and the evidence for any pair."""
+"""The result of `resolve` and `link`: matches, entities, settings, and the evidence for any pair."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Resolved(Result):
         return self.outcome.facts
 
     def __len__(self) -> int:
-        """The number of matching pairs."""
+        """Returns the number of matching pairs."""
         return len(self.outcome.left)
 
     def __repr__(self) -> str:
@@ -71,7 +71,7 @@ class Resolved(Result):
         return f"Resolved({len(self):,} {'match' if len(self) == 1 else 'matches'} among {rows} records)"
 
     def report(self, path: str | Path, *, force: bool = False) -> Path:
-        """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced."""
+        """Writes a report: one HTML file that can be read offline. With `force`, an existing file is replaced."""
         from lookalike.apps.resolve.page import write_page
 
         return write_page(path, self, force=force)
@@ -88,7 +88,8 @@ class Resolved(Result):
 
     @property
     def matches(self) -> pa.Table:
-        """One row per match, in input order: left and right (ids), score (log odds or points), and probability.
+        """A table with one row per match, in input order: left, right (ids), score (log odds or points) and
+        probability.
 
         `resolve` lists all pairs of an entity. If an entity has more than 300 records, equal records are only paired
         with the first of them; if it has more than 1,000 distinct records, each is only paired with the first one.
@@ -113,7 +114,7 @@ class Resolved(Result):
         return Clusters(self.outcome.labels, ids=self.ids[0])
 
     def to_arrow(self) -> pa.Table:
-        """The entities of one table (id, cluster, size, representative), or the matches between two tables."""
+        """Returns the entities of one table (id, cluster, size, representative), or the matches between two tables."""
         return self.clusters.to_arrow() if len(self.records) == 1 else self.matches
 
     def tables(self) -> dict[str, pa.Table]:
@@ -129,7 +130,7 @@ class Resolved(Result):
         }
 
     def _stored(self) -> dict[str, pa.Table]:
-        """The tables to save. They include the records, which `explain` needs."""
+        """Returns the tables to save. They include the records, which `explain` needs."""
         found = self.outcome
         tables = {
             "matches": pa.table({"left": found.left, "right": found.right, "score": found.score}),

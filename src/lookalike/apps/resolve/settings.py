@@ -1,4 +1,4 @@
-"""Settings of a run, which can be a TOML file: fields, how they are compared, what is a match, and learned weights."""
+"""Settings of a run, which can be saved as TOML: fields, the method and threshold of matching, and learned weights."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TITLE = "# What was compared, and what each field is worth. Edit this file, and 
 
 @dataclass(frozen=True)
 class Field:
-    """A column to compare. `right` is its name in the second table, if different."""
+    """A column to compare. `right` is its name in the second table, if it differs."""
 
     name: str
     kind: Kind
@@ -55,7 +55,7 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """Everything a result depends on besides the data. If `weights` is None, weights are learned."""
+    """Everything that a result depends on, besides the data. If `weights` is None, weights are learned."""
 
     fields: tuple[Field, ...]
     ignored: tuple[str, ...] = ()
@@ -81,12 +81,15 @@ class Settings:
         check_whole("top", self.top, 1)
 
     def weights_fit(self, other: Settings) -> bool:
-        """True if these weights fit other settings: the same fields and kinds, and the same choice of `one_to_one`."""
+        """True if these weights can be used with other settings: the same fields, kinds and `one_to_one`."""
         same = [(one.name, one.kind) for one in self.fields] == [(one.name, one.kind) for one in other.fields]
         return same and self.weights is not None and len(self.weights.m) == len(other.fields) + other.one_to_one
 
     def to_toml(self) -> str:
-        """The settings as TOML; `from_toml` is the inverse. Weights removed from the file are learned again."""
+        """Formats the settings as TOML.
+
+        `from_toml` is the inverse. Weights that are removed from the file are learned again.
+        """
         about = {name: getattr(self, name) for name in ("method", "threshold", "top", "one_to_one")}
         about["ignored"] = list(self.ignored)
         weights = self.weights
@@ -102,7 +105,7 @@ class Settings:
         return "\n".join(sections)
 
     def _learned(self, number: int) -> str:
-        """The learned weights of one field as TOML, with each list of shares on one line; empty if weights is None."""
+        """Formats the learned weights of one field as TOML, with one line per list of shares; empty without weights."""
         weights = self.weights
         if weights is None:
             return ""
@@ -119,7 +122,7 @@ class Settings:
     def from_toml(cls, text: str, *, where: str = "the settings") -> Settings:
         try:
             values = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:  # not TOML, a number of thousands of digits, or nested deeply
+        except (ValueError, RecursionError) as error:  # not TOML, a number of thousands of digits, or too deeply nested
             raise InvalidOption("settings-not-toml", where=where, reason=str(error)) from None
         try:
             listed = values.get("field", [])

@@ -1,4 +1,4 @@
-"""Computes the share of pairs at each level of each field from weighted pairs, under the constraints on matches."""
+"""Estimates the share of pairs at each level of each field from weighted pairs, under the constraints on matches."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, WIDTHS, Floats, 
 FEW = 20.0
 """The weight, in pairs, of a field's unconditional shares when its shares given the parent field are estimated."""
 WRONG = 0.05
-"""The assumed share of matches in which a field is wrong: people move, and names are misread."""
+"""The assumed share of matches in which a field is wrong, because people move and names are misread."""
 
 
 def spread(levels: Levels, weight: Floats) -> Floats:
-    """The weighted share of pairs at each level, as [field, level], smoothed by one pair spread over all levels."""
+    """Returns the weighted share of pairs at each level, as [field, level], smoothed by one additional pair."""
     columns = (
         np.bincount(column.astype(np.int64) + 1, weights=weight, minlength=LEVELS + 1)[1:] for column in levels.T
     )
@@ -23,7 +23,10 @@ def spread(levels: Levels, weight: Floats) -> Floats:
 
 
 def spread_by_parent(levels: Levels, states: npt.NDArray[np.int64], parents: tuple[int, ...], weight: Floats) -> Floats:
-    """The shares as [field, state of the parent, level]; equal for all states if a field has no parent."""
+    """Returns the shares as [field, state of the parent, level].
+
+    They are equal for all states if a field has no parent.
+    """
     of_all = spread(levels, weight)
     shares = np.repeat(of_all[:, None, :], 3, axis=1)
     for field, parent in enumerate(parents):
@@ -36,18 +39,18 @@ def spread_by_parent(levels: Levels, states: npt.NDArray[np.int64], parents: tup
 
 
 def rising(m: Floats, u: Floats) -> Floats:
-    """The shares `m` of matches, adjusted so that neither their density nor m / u falls as similarity rises."""
+    """Adjusts the shares `m` of matches so that neither their density nor m / u falls as similarity rises."""
     found = pooled(pooled(m, WIDTHS), u)
     return mixed(found / found.sum(), u)
 
 
 def mixed(shares: Floats, u: Floats) -> Floats:
-    """The shares mixed with `u`, those of other pairs, because a field is sometimes wrong in a match (see `WRONG`)."""
+    """Mixes the shares with `u`, those of other pairs, because a field is sometimes wrong in a match (see `WRONG`)."""
     return np.asarray((1 - WRONG) * shares + WRONG * u)
 
 
 def pooled(m: Floats, u: Floats) -> Floats:
-    """`m` adjusted so that m / u never falls, by pooling neighbouring levels.
+    """Adjusts `m` so that m / u never falls, by pooling neighbouring levels.
 
     >>> pooled(np.array([0.5, 0.1, 0.4]), np.array([0.5, 0.25, 0.25])).round(3).tolist()
     [0.4, 0.2, 0.4]

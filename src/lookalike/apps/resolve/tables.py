@@ -33,7 +33,7 @@ class Guess:
 def guess(
     tables: Sequence[Records], corrections: Sequence[Field], ignore: Sequence[str], ids: Sequence[str | None]
 ) -> Guess:
-    """Guesses the kind of each column of the first table and its counterpart in the second.
+    """Guesses the kind of each column of the first table, and its counterpart in the second.
 
     `corrections` take precedence over guesses.
     """
@@ -77,7 +77,7 @@ def guess(
 
 
 def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Column]:
-    """Builds one column per field, with the rows of all tables."""
+    """Creates one column per field, with the rows of all tables."""
     columns = []
     for field in fields:
         parts = []
@@ -90,7 +90,10 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
 
 
 def days_in(tables: Sequence[Records], name: str) -> Floats:
-    """The dates in a column, in days since 1970, for the rows of all tables. Raises an error if none is valid."""
+    """Returns the dates in a column, in days since 1970, for the rows of all tables.
+
+    Raises an error if none is valid.
+    """
     parts = []
     for table in tables:
         called = partner(name, table)
@@ -104,11 +107,11 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
 
 
 def _alone(tables: Sequence[Records], fields: Sequence[Field]) -> list[Field]:
-    """The fields that are never filled in the same row as another field; none if no two fields ever are.
+    """Returns the fields that are never filled in together with another field; none if no two fields ever are.
 
-    Rows with only such a field are of another type, such as a list of streets in a table of shops. If two of them are
-    equal, nothing confirms that they are the same entity, so they must not match. A code or phone number is enough on
-    its own, so such fields are not included.
+    Rows with only such a field are of another type, such as a list of streets in a table of shops. If two of these rows
+    are equal, nothing confirms that they are the same entity, so they must not match. A code or phone number is
+    sufficient, so such fields are not included.
     """
     filled = [
         np.stack([table.columns[_called(field, side)].is_valid().to_numpy(zero_copy_only=False) for field in fields])
@@ -138,14 +141,14 @@ def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:
 
 
 def partner(name: str, table: Records) -> str | None:
-    """The column of `table` with this name, ignoring case, punctuation and any prefix up to # or /; None if missing."""
+    """Returns the column of `table` with this name, ignoring case, punctuation and any prefix up to # or /, or None."""
     if name in table.columns:
         return name
     return next((other for other in table.columns if _bare(other) == _bare(name)), None)
 
 
 def _bare(name: str) -> str:
-    """A column name for comparison: in lower case, without punctuation and any prefix up to # or /.
+    """Returns a column name for comparison: in lower case, without punctuation and any prefix up to # or /.
 
     >>> _bare("http://x.org/a.owl#Phone Number") == _bare("phone_number")
     True
@@ -154,7 +157,7 @@ def _bare(name: str) -> str:
 
 
 def _own_id(table: Records, fields: Sequence[Field]) -> str | None:
-    """The name of the first column that contains ids and is not compared; None if there is none."""
+    """Returns the name of the first column that contains ids and is not compared; None if there is none."""
     compared = {name for field in fields for name in (field.name, field.right)}
     rest = (name for name in table.columns if name not in compared)
     return next((name for name in rest if is_id(name, table.columns[name], [table.columns[name]])), None)

@@ -1,4 +1,4 @@
-"""Finds the boilerplate of each host, and hosts that mirror one another, from pages and their stories."""
+"""Finds the boilerplate of each host, and hosts that mirror one another, given pages and their stories."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ LEAST_PAGES = 5
 USUAL = 0.5
 """Text on more than this share of a host's pages is boilerplate."""
 ALWAYS = 0.8
-"""Shingles on more than this share of a host's pages are ignored when pages are compared.
-
-It is higher than USUAL because, on a host with few pages, half of them may carry the same article."""
+"""Shingles on more than this share of a host's pages are ignored when pages are compared. It is higher than USUAL
+because, on a host with few pages, half of them may carry the same article.
+"""
 COPIES = Jaccard(1, 2)
 """Pages of a host with at least this similarity are treated as copies of one article."""
 MIRRORED = 0.8
@@ -60,7 +60,7 @@ class Mirror(NamedTuple):
 
 
 def sample_pages(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list[int]]:
-    """For each known host with enough stories, samples one page per story, evenly spread; returns the rows."""
+    """Samples one page per story, evenly spread, for each known host with enough stories. Returns the rows by host."""
     rows: dict[str, dict[int, int]] = defaultdict(dict)
     for row, (host, story) in enumerate(zip(hosts, stories, strict=True)):
         if host:
@@ -73,7 +73,7 @@ def sample_pages(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list
 
 
 def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str], shingles: Stopwords) -> bytes:
-    """The stop-word shingles that are on nearly all sampled pages of some host, as the bytes of `Shingling.ignored`.
+    """Returns the stop-word shingles that are on nearly all sampled pages of a host, for `Shingling.ignored`.
 
     Copies of a page count once, because they share an article rather than boilerplate.
     """
@@ -96,8 +96,8 @@ def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
 def find_boilerplate(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str]) -> list[Boilerplate]:
     """Finds the boilerplate of each host: text that is on more than half of its sampled pages.
 
-    The result is sorted by host, then by the number of pages with the text, highest first. Text whose shingles are all
-    in longer boilerplate is left out.
+    The result is sorted by host, then by the number of pages with the text, highest first. A text is left out if all
+    its shingles are in longer boilerplate.
     """
     found = []
     for host, rows in samples.items():
@@ -116,13 +116,13 @@ def find_boilerplate(samples: Mapping[str, Sequence[int]], texts: Mapping[int, s
 
 
 def _runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
-    """The start and end of each run of True values."""
+    """Returns the start and end of each run of True values."""
     steps = np.diff(np.concatenate([[0], np.asarray(marks, np.int8), [0]]))
     return list(zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True))
 
 
 def _longest(named: Mapping[tuple[int, ...], Boilerplate]) -> list[Boilerplate]:
-    """Drops texts whose shingles all appear in longer texts, such as part of a menu on a page that lacks the rest."""
+    """Drops texts whose shingles all appear in longer texts, such as a part of a menu."""
     kept: list[Boilerplate] = []
     seen: set[int] = set()
     for run in sorted(named, key=len, reverse=True):
@@ -133,7 +133,7 @@ def _longest(named: Mapping[tuple[int, ...], Boilerplate]) -> list[Boilerplate]:
 
 
 def find_mirrors(hosts: Sequence[str], stories: Sequence[int]) -> list[Mirror]:
-    """Finds pairs of known hosts that share most of the smaller host's stories; largest share first."""
+    """Finds pairs of known hosts that share most of the smaller host's stories, largest share first."""
     of: dict[str, set[int]] = defaultdict(set)
     on: dict[int, set[str]] = defaultdict(set)
     for host, story in zip(hosts, stories, strict=True):

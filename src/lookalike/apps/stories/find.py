@@ -1,4 +1,5 @@
-"""Finds stories in pages: which pages carry the same article, which page came first, and which hosts are mirrors."""
+"""Finds stories in pages: pages that carry the same article, the first page of each story, and hosts that are
+mirrors."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ EVERYWHERE = "all pages"
 """The host name used for all pages if hosts are unknown."""
 
 BEFORE_HOST = re.compile(r"([a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
-"""The start of a URL up to its host; two slashes may also appear later in a URL."""
+"""Matches the start of a URL up to its host. Two slashes may also appear later in a URL."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,12 @@ class StoryCriteria:
     """The options that decide whether two pages carry the same story."""
 
     languages: tuple[str, ...]
-    """Language codes or paths of stop lists; if empty, languages are detected from the first texts."""
+    """Language codes, or paths of stop lists. If empty, languages are detected from the first texts."""
     threshold: Threshold
     method: str
-    """`bands` compares pages that share a band of hashes, or joins exactly if that is cheaper.
-
-    `length` compares all pages of similar length."""
+    """`bands` compares pages that share a band of hashes, or joins exactly if that is cheaper; `length` compares all
+    pages of similar length.
+    """
 
     def __post_init__(self) -> None:
         check_one_of("method", self.method, ("bands", "length"))
@@ -80,7 +81,7 @@ class Stories(Result):
     labels: npt.NDArray[np.int64]
     """The story number of each page; stories with more pages have lower numbers."""
     representatives: npt.NDArray[np.int64]
-    """The row of the first page of each story: first by date if there are dates, otherwise by row."""
+    """The row of the first page of each story: the earliest by date if there are dates, otherwise the first row."""
     ids: pa.Array | None
     hosts: list[str] | None
     dates: list[datetime | None] | None
@@ -95,7 +96,7 @@ class Stories(Result):
     summary: Summary
 
     def __len__(self) -> int:
-        """The number of stories on two or more pages."""
+        """Returns the number of stories on two or more pages."""
         return int(np.count_nonzero(self.sizes > 1))
 
     def __repr__(self) -> str:
@@ -117,7 +118,7 @@ class Stories(Result):
 
     @property
     def pages(self) -> pa.Table:
-        """One row per page: its story, the story's first page and number of pages and, if known, host and date."""
+        """A table with one row per page: its story, the story's first page and number of pages, and host and date."""
         columns = {
             "id": ids_of(self.ids, np.arange(len(self.labels), dtype=np.int64)),
             "story": pa.array(self.labels, pa.int64()),
@@ -132,7 +133,7 @@ class Stories(Result):
 
     @property
     def stories(self) -> pa.Table:
-        """One row per story on two or more pages, with its number of hosts and its first and last date, if known."""
+        """A table with one row per story on two or more pages: its number of hosts, and its first and last date."""
         many = np.flatnonzero(self.sizes > 1)
         members = np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
         columns = {
@@ -157,14 +158,14 @@ class Stories(Result):
 
     @property
     def boilerplate(self) -> pa.Table:
-        """One row per text that appears on more than half of a host's sampled pages."""
+        """A table with one row per text that appears on more than half of a host's sampled pages."""
         rows = self.found_boilerplate
         columns = {"host": pa.string(), "text": pa.string(), "pages": pa.int64(), "sampled": pa.int64()}
         return pa.table({name: pa.array([getattr(one, name) for one in rows], kind) for name, kind in columns.items()})
 
     @property
     def mirrors(self) -> pa.Table:
-        """One row per pair of hosts that mirror one another."""
+        """A table with one row per pair of hosts that mirror one another."""
         rows = self.found_mirrors
         counts = ("left_stories", "right_stories", "common")
         columns = {
@@ -276,7 +277,7 @@ def find_stories(
 
 
 def host_of(url: Any) -> str:
-    """The host of a URL, in lower case and without "www."; if no host is recognised, the whole text.
+    """Returns the host of a URL, in lower case and without "www."; if no host is recognised, the whole text.
 
     >>> host_of("https://www.example.org/a/b?c"), host_of("example.org/a//b"), host_of(None)
     ('example.org', 'example.org', '')
@@ -290,14 +291,14 @@ def host_of(url: Any) -> str:
 
 
 def parse_date(value: Any) -> datetime | None:
-    """Parses a date as written on pages and in feeds (ISO 8601, RFC 2822); None if it is invalid.
+    """Parses a date as written on pages and in feeds (ISO 8601, RFC 2822). Returns None if it is invalid.
 
     A date with a time zone is converted to UTC.
     """
     try:
         when = value if isinstance(value, datetime) else _written(str(value).strip())
         return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
-    except (ValueError, TypeError, OverflowError):  # overflow: the date in UTC is before year 1 or after 9999
+    except (ValueError, TypeError, OverflowError):  # overflow, if the date in UTC is before year 1 or after 9999
         return None
 
 
@@ -309,7 +310,7 @@ def _written(text: str) -> datetime:
 
 
 def _columns(source: Source, **options: str | None) -> dict[str, list[Any]]:
-    """The values of the columns that these options name, by column."""
+    """Reads the columns that these options name. Returns their values by column."""
     for option, name in options.items():
         check_column(option, name)
         if name is not None and not has_column(source, name):
@@ -322,7 +323,7 @@ def _columns(source: Source, **options: str | None) -> dict[str, list[Any]]:
 
 
 def _reduced(source: Source, progress: Progress) -> Source:
-    """Reads all pages into memory and reduces their HTML to text; returns them as a source."""
+    """Reads all pages into memory, reduces their HTML to text, and returns them as a source."""
     ids, texts = [], []
     for batch in source.read([source.column, *([source.id] if source.id else [])]):
         texts += [to_text(page or "") for page in batch.data.column(source.column).to_pylist()]

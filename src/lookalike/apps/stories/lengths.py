@@ -16,7 +16,7 @@ from lookalike.flow.threshold import Threshold
 from lookalike.kernel import default
 
 MOST = 200_000_000
-"""The maximum number of comparisons: more would take many minutes, while bands take seconds."""
+"""The maximum number of comparisons. More would take many minutes, while bands take seconds."""
 
 BLOCK = 1 << 20
 
@@ -27,7 +27,7 @@ def similar_lengths(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Rows, Rows, int]:
-    """Finds the pairs of sets that reach the threshold; also returns the number of pairs compared."""
+    """Finds the pairs of sets that reach the threshold. Also returns the number of pairs compared."""
     order = np.argsort(sets.sizes, kind="stable")
     order = order[sets.sizes[order] > 0]
     sizes = sets.sizes[order]

@@ -1,7 +1,7 @@
 """Extracts the visible text of HTML, block by block, in time that grows only with the length of the page.
 
-A parser that builds a tree takes time that grows with the square of the length, if elements are nested deeply, left
-open or closed in another order: a page of 400 KB can take minutes. The text can be extracted without a tree.
+A parser that builds a tree takes time that grows with the square of the length if elements are nested deeply, left open
+or closed in another order: a page of 400 KB can take minutes. The text can be extracted without a tree.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HEAD = frozenset("html head title meta link base basefont bgsound script style n
 """Elements that may precede the body of a page."""
 
 RAW = frozenset("script style iframe noembed noframes textarea title xmp".split())
-"""Elements whose content extends to their end tag, whatever tags it seems to contain."""
+"""Elements whose content extends to their end tag, even if it contains other tags."""
 
 HIDDEN = frozenset("script style iframe noembed noframes noscript template svg".split())
 """Elements whose content is not visible."""
@@ -28,7 +28,7 @@ LEAVE_SVG = frozenset(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
     "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
 )
-"""Elements that cannot be in a drawing, and therefore end one that was not closed."""
+"""Elements that cannot be in a drawing. They end a drawing that was not closed."""
 
 _TAG = re.compile(
     r"""<(/?)([a-zA-Z][^\x20\t\n\f\r/>]*+)
@@ -54,7 +54,7 @@ _HUGE_NUMBER = re.compile("&#[0-9]{20,};?")
 
 
 def to_text(page: str) -> str:
-    """The visible text of a page, one line per block, with white space normalised.
+    """Returns the visible text of a page, one line per block, with white space normalised.
 
     >>> to_text("<title>x</title><h1>Storm</h1><p>It was <b>so</b> loud.</p><script>1</script>")
     'Storm\\nIt was so loud.'
@@ -64,7 +64,7 @@ def to_text(page: str) -> str:
 
 
 def _pieces(page: str) -> list[str]:
-    """The visible text in pieces, with line breaks around blocks."""
+    """Returns the visible text in pieces, with line breaks around blocks."""
     pieces: list[str] = []
     last_ends = {tag[1].lower(): tag.start() for tag in _END_OF_HIDDEN.finditer(page)}
     at, start, in_body = 0, page.find("<"), False
@@ -99,12 +99,12 @@ def _pieces(page: str) -> list[str]:
 
 
 def _unescaped(text: str) -> str:
-    """Replaces character references. A number with many digits would be slow to parse; it becomes U+FFFD."""
+    """Replaces character references. Numbers with many digits, which would be slow to parse, become U+FFFD."""
     return html.unescape(_HUGE_NUMBER.sub("\ufffd", text)) if "&" in text else text
 
 
 def _after_other(page: str, at: int) -> int:
-    """The position after a comment or declaration at `at`; `at` itself if the character "<" there is text."""
+    """Returns the position after a comment or declaration at `at`; `at` itself if the character "<" there is text."""
     if page.startswith("<!--", at):
         found = _END_OF_COMMENT.search(page, at + 2)
         return len(page) if found is None else found.end()
@@ -114,7 +114,7 @@ def _after_other(page: str, at: int) -> int:
 
 
 def _end_of_raw(page: str, at: int, name: str) -> int:
-    """The end of the content that starts at `at`, of an element in `RAW`."""
+    """Returns the end of the content that starts at `at`, of an element in `RAW`."""
     if name == "script":
         return _end_of_script(page, at)
     found = _END_OF_RAW[name].search(page, at)
@@ -122,7 +122,7 @@ def _end_of_raw(page: str, at: int, name: str) -> int:
 
 
 def _end_of_script(page: str, at: int) -> int:
-    """The end of a script that starts at `at`. Within a comment, it may contain other scripts."""
+    """Returns the end of a script that starts at `at`. Within a comment, it may contain other scripts."""
     in_comment = in_script = False
     for found in _IN_SCRIPT.finditer(page, at):
         what = found[0].lower()
@@ -138,7 +138,10 @@ def _end_of_script(page: str, at: int) -> int:
 
 
 def _after_hidden(page: str, at: int, name: str) -> int:
-    """The position after the element `name` in `HIDDEN` whose content starts at `at`. The element may be nested."""
+    """Returns the position after the element `name` in `HIDDEN` whose content starts at `at`.
+
+    The element may be nested.
+    """
     depth = 1
     while (start := page.find("<", at)) >= 0:
         tag = _TAG.match(page, start)

@@ -21,8 +21,9 @@ from lookalike.storage.foreign_errors import why
 from lookalike.text.rules import hash_bytes, normalize, token_spans
 
 PROSE = 0.1
-"""The minimum share of stop words with which a text counts as written in a language; in prose, it is usually near
-0.4."""
+"""The minimum share of stop words with which a text counts as written in a language. In prose, the share is usually
+near 0.4.
+"""
 
 SEEN = 0.02
 """A language is reported if more than this share of the texts is in it."""
@@ -30,14 +31,14 @@ SEEN = 0.02
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The codes of the languages that have a stop list."""
+    """Returns the codes of the languages that have a stop list."""
     names = (path.name for path in (files(__package__) / "stopwords").iterdir())
     return tuple(sorted({"en", *(name.removesuffix(".txt") for name in names if name.endswith(".txt"))}))
 
 
 @cache
 def stop_list(language: str) -> tuple[str, ...]:
-    """The stop words of a language, given its code (`en`, `de` …) or the path of a stop list.
+    """Returns the stop words of a language, given its code (`en`, `de` …) or the path of a stop list.
 
     >>> stop_list("de")[:4]
     ('aber', 'alle', 'allem', 'allen')
@@ -62,12 +63,12 @@ def stop_list(language: str) -> tuple[str, ...]:
 
 
 def combined(chosen: Sequence[str]) -> tuple[str, ...]:
-    """The stop words of several languages, without repeats."""
+    """Returns the stop words of several languages, without repetitions."""
     return tuple(dict.fromkeys(word for language in chosen for word in stop_list(language)))
 
 
 def detect_languages(texts: Iterable[str]) -> tuple[str, ...]:
-    """The languages in which the texts are written, most frequent first; English if none is recognised.
+    """Returns the languages in which the texts are written, most frequent first; English if none is recognised.
 
     >>> detect_languages(["The house that stands on the hill is the one that he had in mind."])
     ('en',)

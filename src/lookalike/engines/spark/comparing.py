@@ -104,8 +104,7 @@ class Measure:
 
 
 def comparisons(table: pa.Table, *names: str) -> Iterator[tuple[Rows, ...]]:
-    """Yields the documents of every comparison: their positions (ascending), and their values in the columns
-    `names`."""
+    """Yields, for every comparison, the positions of its documents, in ascending order, and their values in `names`."""
     lists = table["work"].combine_chunks()
     work = to_numpy(lists.flatten())
     lengths = np.diff(to_numpy(lists.offsets))
