@@ -294,7 +294,7 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
 
 @verb(verbs.Signing)
 def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
-    """The MinHash signature of one text, or of one list of tokens, to compare, merge and store.
+    """Computes the MinHash signature of one text or of one list of tokens, which can be compared, merged and stored.
 
     Signatures do not depend on other data: `auto` is words:5 for texts, and tokens for lists.
 
@@ -315,7 +315,9 @@ def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
 
 @verb(verbs.SignData)
 def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
-    """The MinHash signatures of all documents, as an Arrow table: `id`, if named, and `signature`, a list of `hashes`.
+    """Computes the MinHash signatures of all documents. Returns an Arrow table with the columns `id` and `signature`.
+
+    The column `id` exists only if ids are named. A signature is a list of `hashes` numbers.
 
     `data` is given as for `find_pairs`. The rules are in the metadata of the table. `Signature.at(table, row)` is the
     signature in a row. Signatures do not depend on other data: `auto` is words:5 for texts, and tokens for lists.
@@ -327,7 +329,7 @@ def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
 
     entries = part(options, shared.Cutting, shared.Sketching, verbs.Seeded)
     if options["plan"] is None:
-        entries |= {"bands": 1, "rows": 1}  # signatures have none: few hashes are not refused for a recall out of reach
+        entries |= {"bands": 1, "rows": 1}  # without bands, few hashes are not refused for a recall out of reach
     plan = Plan.from_options(options["plan"], "pairs", entries)
     if plan.ignore_common is not None:
         raise InvalidOption("signatures-with-ignore-common", share=str(plan.ignore_common))

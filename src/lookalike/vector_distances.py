@@ -54,8 +54,8 @@ def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
 def vectors(data: Any, measure: str, name: str) -> Array:
     """Converts `data` to a float64 array with one vector per row.
 
-    For cosine and angle, each row is scaled by a power of two, which changes neither. Raises an error, with `name` as
-    the name of the argument, if the measure is not defined for a row.
+    For cosine and angle, each row is scaled by a power of two, which does not change the result. Raises an error, with
+    `name` as the name of the argument, if the measure is not defined for a row.
     """
     try:
         array = np.asarray(data, np.float64)
@@ -129,7 +129,7 @@ def _hamming(x: Array, y: Array) -> Array:
 
 
 def _weighted_jaccard(x: Array, y: Array) -> Array:
-    """Σ min / Σ max of corresponding elements, or 0 if both rows are all zeros.
+    """Returns Σ min / Σ max of corresponding elements, or 0 if both rows are all zeros.
 
     For rows of 0 and 1, this is the Jaccard similarity of the two sets.
     """

@@ -51,7 +51,7 @@ def draw(
 
 
 def _feet(low: float, high: float, width: int) -> str:
-    """Writes the line of numbers below the horizontal axis."""
+    """Formats the line of numbers below the horizontal axis."""
     feet = [" "] * (width + 8)
     for value in ticks(low, high):
         text = f"{value:.1f}" if high - low <= 5 else f"{value:g}"

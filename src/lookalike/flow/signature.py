@@ -64,7 +64,7 @@ class Signature:
 
     @classmethod
     def at(cls, table: pa.Table, row: int) -> Signature:
-        """The signature in a row of a table that `signatures` returned."""
+        """Returns the signature in a row of a table that `signatures` returned."""
         rules = (table.schema.metadata or {}).get(MADE_BY.encode())
         if rules is None or COLUMN not in table.column_names:
             raise InvalidOption("no-signatures-in-table", columns=table.column_names)

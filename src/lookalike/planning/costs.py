@@ -40,7 +40,7 @@ bytes per element."""
 
 @dataclass(frozen=True)
 class SetFacts:
-    """Estimates for all sets, from a sample, at a given threshold and banding."""
+    """Mean sizes and rates of all sets, estimated from a sample, for a given threshold and banding."""
 
     elements: float
     """The mean number of elements per set."""

@@ -44,7 +44,7 @@ class Budget:
         return cls(bytes_of(memory))
 
     def free(self) -> int:
-        """The number of bytes left; negative if the budget is exceeded."""
+        """Returns the number of bytes left; negative if the budget is exceeded."""
         return self.limit - resident()
 
     def require(self, more: int, what: Notice | str) -> None:

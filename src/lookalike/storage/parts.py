@@ -201,7 +201,7 @@ class DirectoryParts:
         self.disk.largest = max(self.disk.largest, self.disk.now)
 
     def files(self) -> list[Path]:
-        """The paths of all stored parts, sorted."""
+        """Returns the paths of all stored parts, sorted."""
         return sorted(path for path in self.folder.glob(f"*{SUFFIX}") if _NAME.fullmatch(path.stem))
 
     def clean(self) -> None:

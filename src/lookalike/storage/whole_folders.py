@@ -28,7 +28,7 @@ CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
 def new_folder(target: Path) -> Iterator[Path]:
     """Yields a folder to fill, and renames it to `target` if the block ends without an error.
 
-    Raises an OSError if there is a folder with files at `target` by then.
+    Raises an OSError if a folder with files exists at `target` when the block ends.
     """
     unfinished = temporary_name(target)
     unfinished.mkdir()

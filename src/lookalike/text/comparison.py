@@ -259,7 +259,7 @@ def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
 
 
 def of_one_kind(one: Any, two: Any) -> tuple[Any, Any]:
-    """If only one of two values is a text, splits it at white space, so that both are lists of tokens."""
+    """Splits a text at white space if the other value is a list, so that both are lists of tokens."""
     if isinstance(one, str) == isinstance(two, str):
         return one, two
     return tuple(each.split() if isinstance(each, str) else each for each in (one, two))  # type: ignore[return-value]

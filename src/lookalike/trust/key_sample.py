@@ -166,7 +166,7 @@ class Buckets:
         return round(max([int(self.sizes.max(initial=0)), *(giant.size for giant in self.giants)]))
 
     def larger_than(self, size: int) -> int:
-        """The expected number of buckets with more than `size` rows, in the whole key space."""
+        """Returns the expected number of buckets with more than `size` rows, in the whole key space."""
         here = np.count_nonzero(self.sizes > size) / self.share
         return round(here + sum((giant.size > size) / giant.share for giant in self.giants))
 

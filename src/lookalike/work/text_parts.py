@@ -41,7 +41,7 @@ class TextParts:
                 self.finish()
 
     def finish(self) -> None:
-        """Writes the texts that are not yet in a part as the last part."""
+        """Writes the texts that are not yet in a part to a new part."""
         if self._waiting:
             start = self._waiting[0].start
             texts = pa.concat_arrays([some.texts for some in self._waiting])

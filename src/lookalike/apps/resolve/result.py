@@ -88,8 +88,7 @@ class Resolved(Result):
 
     @property
     def matches(self) -> pa.Table:
-        """A table with one row per match, in input order: left, right (ids), score (log odds or points) and
-        probability.
+        """A table with one row per match, in input order: left, right (ids), score (log odds or points), probability.
 
         `resolve` lists all pairs of an entity. If an entity has more than 300 records, equal records are only paired
         with the first of them; if it has more than 1,000 distinct records, each is only paired with the first one.

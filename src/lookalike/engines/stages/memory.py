@@ -144,7 +144,8 @@ class Allowance:
         return max(size, SMALL)
 
     def pairs(self) -> int:
-        """The maximum number of pairs that may be listed: MOST_PAIRS or, if the user set a budget, as many as fit."""
+        """Returns the maximum number of pairs that may be listed: MOST_PAIRS, or as many as fit in the user's
+        budget."""
         return min(MOST_PAIRS, self.tables // PAIR) if self.user_set else MOST_PAIRS
 
     def too_many_pairs(self, plan: Plan) -> InvalidOption:
@@ -164,7 +165,7 @@ class Allowance:
             give_back()
 
     def clear(self) -> None:
-        """If the user set a budget, returns freed memory to the system. Called before large data is loaded."""
+        """Returns freed memory to the system if the user set a budget. Called before large data is loaded."""
         if self.user_set:
             give_back()
 

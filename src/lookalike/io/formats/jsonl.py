@@ -135,7 +135,7 @@ class JsonLinesFormat:
                 raise no_such_column(column, self.columns(), self._name)
 
     def kinds(self) -> dict[str, Kind]:
-        """The kinds of all columns, in order of first occurrence. The first call reads all files."""
+        """Returns the kinds of all columns, in order of first occurrence. The first call reads all files."""
         if self._kinds is None:
             kinds: dict[str, Kind] = {}
             for scan, _, line in self._lines():

@@ -141,7 +141,7 @@ def nearest_rows(
 
 
 def _without_itself(found: Neighbours, top: int, within: bool) -> Neighbours:
-    """With `within`, removes each query from its own neighbours; `top` is then one more than the user requested."""
+    """Removes each query from its own neighbours if `within` is True. `top` is then one more than was requested."""
     if not within:
         return found
     others = found.query != found.row

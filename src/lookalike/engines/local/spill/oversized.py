@@ -205,7 +205,7 @@ class _Component:
             first = last
 
     def blocks(self, bucket: Rows, band: int) -> Iterator[Piece]:
-        """Divides a bucket that does not fit into blocks. Yields each block and every pair of blocks.
+        """Divides a bucket that is too large for memory into blocks. Yields each block and every pair of blocks.
 
         The pieces of `stars` come first. Pieces whose rows are already in the same component of the forest are skipped.
         """
