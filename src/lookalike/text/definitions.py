@@ -1,4 +1,4 @@
-"""The definitions of tokens and their hashes: section 1 of docs/reference/format.md in plain Python.
+"""The definitions of tokens and their hashes (section 1 of docs/reference/format.md), in plain Python.
 
 Slow, but readable. The reference engine uses them, and so does `text/rules.py` if the native module cannot be loaded.
 The code shares nothing with the native module, and tests compare the two.
@@ -26,7 +26,7 @@ def mix(x: int) -> int:
 
 
 def fold(a: int, b: int) -> int:
-    """The XOR of both halves of the 128-bit product and both factors, so that a zero factor does not hide the other."""
+    """Returns the XOR of both halves of the 128-bit product and of both factors, so that no factor is hidden by a 0."""
     return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
 
 
@@ -41,7 +41,7 @@ def hash_bytes(data: bytes) -> int:
 
 
 def normalize(text: str, shingling: Shingling) -> str:
-    """The text, normalised as the shingling requires. For `Tokens`, the text is not changed."""
+    """Normalises a text as the shingling requires. For `Tokens`, the text is not changed."""
     return _normalized(text, shingling)[0]
 
 
@@ -52,7 +52,7 @@ def _normalized(text: str, shingling: Shingling) -> tuple[str, list[tuple[int, i
 
 
 def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], list[int]]:
-    """The start and end of each token in the original text, in code points; and the hash of each token."""
+    """Returns the start and end of each token in the original text, in code points, and the hash of each token."""
     normalized, origins = _normalized(text, shingling)
     if isinstance(shingling, Chars):
         spans, hashes = characters(normalized, shingling.whitespace)
@@ -65,7 +65,7 @@ def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], 
 
 
 def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
-    """The start and end of each token, for all kinds of shingles but characters."""
+    """Returns the start and end of each token, for all kinds of shingles except characters."""
     if isinstance(shingling, Words | Stopwords):
         return unicode.word_spans(text)
     if isinstance(shingling, Tokens):
@@ -74,14 +74,14 @@ def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
 
 
 def tokens(text: str | Sequence[str | None], shingling: Shingling) -> list[int]:
-    """The hash of each token of a text, or of each token in a list. None is skipped."""
+    """Returns the hash of each token of a text or of a list of tokens. None is skipped."""
     if not isinstance(text, str):
         return [hash_bytes(token.encode()) for token in text if token is not None]
     return token_spans(text, shingling)[2]
 
 
 def characters(text: str, whitespace: str) -> tuple[list[tuple[int, int]], list[int]]:
-    """The range in the text and the hash of each character, with white space folded, dropped or kept."""
+    """Returns the range in the text and the hash of each character, with white space folded, dropped or kept."""
     spans: list[tuple[int, int]] = []
     codes: list[int] = []
     for i, character in enumerate(text):
