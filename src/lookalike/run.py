@@ -29,8 +29,9 @@ from lookalike.io.source import Source, is_source
 from lookalike.kernel.allocator import returnable_memory
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
-from lookalike.requests.option import part, sharing_columns
+from lookalike.requests.option import naming, part, renamed
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
+from lookalike.requests.verbs import OfReference
 from lookalike.storage.budget import Budget, peak
 from lookalike.storage.parts import NoParts
 
@@ -80,8 +81,10 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
         new = open_source(data, **reading)
         reference = None
         if options.get("against") is not None:
-            with sharing_columns("against"):
-                reference = open_source(options["against"], **reading)
+            with naming(OfReference, "against_"):
+                reference = open_source(options["against"], **reading | renamed(options, OfReference, "against_"))
+        elif own := part(options, OfReference):
+            raise InvalidOption("no-reference", option=next(iter(own)))
         if outputs.paths:
             given = options["plan"]
             outputs.check_inputs(new, reference, also=given if isinstance(given, str | Path) else None)

@@ -32,22 +32,53 @@ def other(lookalike: Run) -> None:
         ("nearest vectors.parquet queries.parquet --column v", "query_column"),
         ("nearest vectors.parquet queries.parquet --id id", "query_id"),
         ("link news.jsonl records.jsonl --id id", "right_id"),
+        ("dedupe news.jsonl --against other.jsonl --out new.jsonl", "against_column"),
+        ("dedupe news.jsonl --against records.jsonl --id id --out new.jsonl", "against_id"),
+        ("plagiarism news.jsonl --sources other.jsonl", "sources_column"),
     ],
 )
 def test_a_missing_column_is_named_by_the_options_of_its_input(lookalike: Run, command: str, option: str) -> None:
     check(lookalike(*command.split()).error, "no-such-column", options=(option,))
 
 
+def test_inputs_that_share_column_names_say_so(lookalike: Run) -> None:
+    error = lookalike("plagiarism", "news.jsonl", "--template", "other.jsonl").error
+    check(error, "no-such-column-in-other-input", option="template", column="text")
+
+
 @pytest.mark.parametrize(
-    ("command", "option"),
+    ("command", "code", "option"),
     [
-        ("dedupe news.jsonl --against other.jsonl --out new.jsonl", "against"),
-        ("plagiarism news.jsonl --sources other.jsonl", "sources"),
-        ("plagiarism news.jsonl --template other.jsonl", "template"),
+        ("dedupe news.jsonl --against-column body --out new.jsonl", "no-reference", "against_column"),
+        ("plagiarism news.jsonl --sources-id nr", "no-sources", "sources_id"),
     ],
 )
-def test_inputs_that_share_column_names_say_so(lookalike: Run, command: str, option: str) -> None:
-    check(lookalike(*command.split()).error, "no-such-column-in-other-input", option=option, column="text")
+def test_options_of_a_second_input_need_that_input(lookalike: Run, command: str, code: str, option: str) -> None:
+    check(lookalike(*command.split()).error, code, option=option)
+
+
+def test_the_reference_of_dedupe_has_its_own_columns_and_format(lookalike: Run) -> None:
+    Path("old.txt").write_text(json.dumps({"nr": 7, "question": BASE}) + "\n", encoding="utf-8")
+    named = "--against-column question --against-id nr --against-format jsonl"
+    done = lookalike(
+        *f"dedupe news.jsonl --id id --against old.txt {named} --out new.jsonl --removed gone.jsonl".split()
+    )
+    assert done.code == 0, done.stderr
+    removed = [json.loads(line) for line in Path("gone.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert "7" in {row["kept"] for row in removed if row["kept_in"] == "against"}
+    own = {"against_column": "question", "against_id": "nr", "against_format": "jsonl"}
+    assert la.dedupe("news.jsonl", id="id", against="old.txt", **own).removed.to_pylist() == removed
+
+
+def test_the_sources_of_plagiarism_have_their_own_columns(lookalike: Run) -> None:
+    found = la.plagiarism("news.jsonl", "other.jsonl", id="id", sources_column="question", sources_id="nr")
+    assert "1" in map(str, found.pairs["other"].to_pylist())
+
+
+def test_the_test_data_of_contamination_has_its_own_format(lookalike: Run) -> None:
+    Path("test.log").write_text(f"{BASE}\n", encoding="utf-8")
+    found = la.contamination("news.jsonl", "test.log", test_format="lines", shingles="words:3")
+    assert found.contained == 1
 
 
 def test_python_names_the_same_options(lookalike: Run) -> None:
@@ -57,5 +88,5 @@ def test_python_names_the_same_options(lookalike: Run) -> None:
         la.contamination("news.jsonl", "other.jsonl")
     with refused("no-such-column", options=("query_column",)):
         la.nearest("vectors.parquet", "queries.parquet", column="v")
-    with refused("no-such-column-in-other-input", option="against"):
+    with refused("no-such-column", options=("against_column",)):
         la.dedupe("news.jsonl", against="other.jsonl")

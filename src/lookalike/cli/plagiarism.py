@@ -13,7 +13,6 @@ from lookalike.requests.applications import TextFiles
 
 if TYPE_CHECKING:
     from lookalike.apps.plagiarism import Plagiarism
-    from lookalike.io.source import Source
 
 EXAMPLE = """\b
 Examples:
@@ -39,7 +38,7 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     shared passages), passages (the number of shared passages) and longest (the longest passage, in words or tokens).
     The most similar pairs come first. The exit code is 0 whether or not anything was found.
     """
-    from lookalike.apps.plagiarism import open_texts
+    from lookalike.apps.plagiarism import open_sources, open_template, open_texts
     from lookalike.apps.plagiarism import plagiarism as find
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.json_output import facts_of, print_json
@@ -47,16 +46,18 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     from lookalike.display.progress import watching
     from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
-    from lookalike.requests.option import sharing_columns
 
     named = [submissions, options["sources"], options["template"]]
     check_inputs(*named)
     paths = {name: options[name] for name in ("out", "passages", "report")}
     outputs = Outputs(paths, force=options["force"], tables=["out", "passages"])
-    opened: list[Source | None] = [open_texts(Paths(submissions), **options.of(TextFiles))]
-    for option, others in zip(("sources", "template"), named[1:], strict=True):
-        with sharing_columns(option):
-            opened.append(open_texts(Paths(others), **options.of(TextFiles)) if others else None)
+    reading = options.of(TextFiles)
+    sources, template = (Paths(others) if others else None for others in named[1:])
+    opened = [
+        open_texts(Paths(submissions), **reading),
+        open_sources(sources, options.given, reading),
+        open_template(template, reading),
+    ]
     outputs.check_inputs(*opened)
     asked = options.of(Request) | {"template": opened[2]}
     with watching(options.progress) as shown:

@@ -198,7 +198,19 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
     ]
 
 
-class Plagiarism(TextFiles, Threads, Shown, Report, total=False):
+class OfSources(TypedDict, total=False):
+    """Options for reading the sources of `plagiarism`, if they differ from the submissions."""
+
+    sources_column: Annotated[
+        str | None, Option(None, "{@column} of the sources.", INPUT, "NAME", "as for the submissions")
+    ]
+    sources_id: Annotated[str | None, Option(None, "{@id} of the sources.", INPUT, "NAME", "as for the submissions")]
+    sources_format: Annotated[
+        str | None, Option(None, "{@format} of the sources.", INPUT, "FORMAT", "as for the submissions")
+    ]
+
+
+class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
     template: Annotated[
         Any,
         Option(

@@ -80,13 +80,27 @@ class FindClusters(Corpus, Report, total=False):
     ]
 
 
-class Dedupe(FindClusters, total=False):
+class OfReference(TypedDict, total=False):
+    """Options for reading the reference of `dedupe`, if it differs from the input."""
+
+    against_column: Annotated[
+        str | None, Option(None, "{@column} of the reference.", INPUT, "NAME", "as for the input")
+    ]
+    against_id: Annotated[str | None, Option(None, "{@id} of the reference.", INPUT, "NAME", "as for the input")]
+    against_basket: Annotated[
+        str | None, Option(None, "{@basket} of the reference.", INPUT, "NAME", "as for the input")
+    ]
+    against_format: Annotated[
+        str | None, Option(None, "{@format} of the reference.", INPUT, "FORMAT", "as for the input")
+    ]
+
+
+class Dedupe(FindClusters, OfReference, total=False):
     against: Annotated[
         Any,
         Option(
             None,
-            "Reference data, read with the same options as the input. Input documents that are similar to a reference "
-            "document are removed too.",
+            "Reference data. Input documents that are similar to a reference document are removed too.",
             INPUT,
             "PATH",
             takes=list[str],
@@ -210,12 +224,15 @@ class Audit(ReadAgain, Threads, Memory, Shown, total=False):
 
 
 class OfTestData(TypedDict, total=False):
-    """Options that name the columns of the test data, if they differ from those of the training data."""
+    """Options for reading the test data, if it differs from the training data."""
 
     test_column: Annotated[
         str | None, Option(None, "{@column} of the test data.", INPUT, "NAME", "as for the training data")
     ]
     test_id: Annotated[str | None, Option(None, "{@id} of the test data.", INPUT, "NAME", "as for the training data")]
+    test_format: Annotated[
+        str | None, Option(None, "{@format} of the test data.", INPUT, "FORMAT", "as for the training data")
+    ]
 
 
 class Leaks(TypedDict, total=False):

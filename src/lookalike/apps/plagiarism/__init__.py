@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
 from lookalike.apps.plagiarism.find import Plagiarism, PlagiarismCriteria, find_plagiarism
 from lookalike.apps.plagiarism.reading import Reading
+from lookalike.errors import InvalidOption
 from lookalike.flow.checks import check_threads, check_whole
 from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
@@ -15,7 +17,7 @@ from lookalike.io.open import open_source, paths_in, refuse_one_iterator
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
 from lookalike.requests import applications as requests
-from lookalike.requests.option import part, sharing_columns
+from lookalike.requests.option import naming, part, renamed, sharing_columns
 from lookalike.requests.verb import verb
 
 __all__ = ["Plagiarism", "open_texts", "plagiarism"]
@@ -54,10 +56,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     reading = part(options, requests.TextFiles)
     refuse_one_iterator(submissions, sources, options["template"])
     first = open_texts(submissions, **reading)
-    others = []
-    for option, data in (("sources", sources), ("template", options["template"])):
-        with sharing_columns(option):
-            others.append(None if data is None else open_texts(data, **reading))
+    others = [open_sources(sources, options, reading), open_template(options["template"], reading)]
     outputs = Outputs({"report": options["report"]}, force=options["force"])
     outputs.check_inputs(first, *others)
     progress = callback(options["progress"])
@@ -77,6 +76,23 @@ def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Sourc
     if format is None and paths is not None and any(_holds_texts(path) for path in paths):
         format = "text"
     return open_source(data, format=format, **reading)
+
+
+def open_sources(data: Any, options: Mapping[str, Any], reading: Mapping[str, Any]) -> Source | None:
+    """The sources, read like the submissions except for the options that they have of their own."""
+    own = renamed(options, requests.OfSources, "sources_")
+    if data is None:
+        if own:
+            raise InvalidOption("no-sources", option=f"sources_{next(iter(own))}")
+        return None
+    with naming(requests.OfSources, "sources_"):
+        return open_texts(data, **{**reading, **own})
+
+
+def open_template(data: Any, reading: Mapping[str, Any]) -> Source | None:
+    """The template, which is read like the submissions."""
+    with sharing_columns("template"):
+        return None if data is None else open_texts(data, **reading)
 
 
 def _holds_texts(path: str) -> bool:
