@@ -145,7 +145,7 @@ def test_an_empty_file_is_a_corpus_of_no_documents(lookalike: Run, command: str)
 def test_a_folder_without_documents_is_an_input_error(lookalike: Run) -> None:
     Path("hollow").mkdir()
     ran = lookalike("pairs", "hollow")
-    ran.refused(3, "folder-without-documents", {"folder": "hollow"})
+    ran.refused(3, "folder-without-files", {"folder": "hollow"})
 
 
 def test_outputs_that_exist_are_refused_before_any_work_and_overwritten_by_force(lookalike: Run) -> None:

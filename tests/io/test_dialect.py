@@ -155,13 +155,61 @@ def test_kept_rows_of_an_array_are_an_array_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "element"),
-    [('[{"text": "a"}, {"text": b}]', 1), ('[{"text": "a"}', 1), ('[{"text": "a"} {"text": "b"}]', 1), ("[] x", 0)],
+    [
+        ('[{"text": "a"}, {"text": b}]', 1),
+        ('[{"text": "a"}', 1),
+        ('[{"text": "a"} {"text": "b"}]', 1),
+        ("[] x", 0),
+        ('[{"text": "a"},]', 1),
+    ],
 )
 def test_what_is_wrong_with_an_array_is_reported(tmp_path: Path, text: str, element: int) -> None:
     path = tmp_path / "a.json"
     path.write_text(text)
     with refused("malformed-array", where=Notice("element", name=str(path), element=element)):
         texts(open_source(path))
+
+
+def test_elements_that_are_wrong_are_named_by_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('[{"text": "a"},\n\n{"text": 5}, 7]')
+    with refused("malformed-row", where=Notice("element", name=str(path), element=1)):
+        texts(open_source(path))
+    source = open_source(path, on_error="skip")
+    assert texts(source) == ["a"] and [one.values["where"].values["element"] for one in source.warnings] == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.txt"])
+@given(rows=st.lists(st.text(max_size=6), max_size=5) | st.lists(st.lists(st.text(max_size=3), max_size=3), max_size=5))
+def test_an_array_of_texts_or_of_token_lists_is_read_as_documents(name: str, rows: list[Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_text(json.dumps(rows, indent=1))
+        assert texts(open_source(path, format="json")) == rows
+        la.dedupe(
+            path,
+            format="json",
+            out=Path(folder, "kept.json"),
+            shingles="chars:1" if rows and isinstance(rows[0], str) else "tokens",
+        )
+        kept = json.loads(Path(folder, "kept.json").read_text())
+        assert kept == la.dedupe(Path(folder, "kept.json"), format="json").kept["text"].to_pylist()
+        assert all(row in rows for row in kept)
+
+
+def test_an_array_of_texts_has_one_column(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('["one two", "three", {"text": "four"}]')
+    with refused("malformed-row", where=Notice("element", name=str(path), element=2)):
+        texts(open_source(path))
+    path.write_text('["one two", null, "three"]')
+    assert texts(open_source(path)) == ["one two", "", "three"]
+    with refused("no-such-column", columns=("text",)):
+        open_source(path, column="body")
+    with refused("records-without-columns"):
+        la.resolve(path)
+    la.dedupe(path, out=tmp_path / "kept.jsonl")
+    assert texts(open_source(tmp_path / "kept.jsonl")) == ["one two", "", "three"]
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,23 @@ def test_a_text_passed_as_a_path_is_answered_with_advice() -> None:
 
 def test_a_folder_without_documents_says_what_was_looked_for(tmp_path: Path) -> None:
     (tmp_path / "photo.png").write_bytes(b"\x89PNG")
-    with refused("folder-without-documents", folder=str(tmp_path), codecs=(".gz", ".zst", ".bz2")):
+    (tmp_path / "b.json").write_bytes(encode(ROWS, "jsonl"))
+    (tmp_path / "LICENSE").touch()
+    found = ("1 without a suffix", "1 .json", "1 .png")
+    with refused("folder-without-documents", folder=str(tmp_path), codecs=(".gz", ".zst", ".bz2"), found=found):
         open_source(str(tmp_path))
+    assert texts(open_source(str(tmp_path), format="json")) == ["one", "two"]
+
+
+def test_a_folder_of_json_or_of_prose_alone_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('[{"text": "one"}, {"text": "two"}]')
+    (tmp_path / "b.json").write_text('{"text": "three"}\n')
+    assert texts(open_source(str(tmp_path))) == ["one", "two", "three"]
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "a.md").write_text("# one")
+    (pages / "b.HTML").write_text("<p>two")
+    assert texts(open_source(str(pages))) == ["# one", "<p>two"]
 
 
 def test_a_folder_of_several_formats_asks_for_one(tmp_path: Path) -> None:

@@ -63,9 +63,24 @@ def _transcoded(stored: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
             raise MalformedInput("not-in-encoding", name=name, encoding=encoding, reason=str(error)) from None
 
 
-def as_lines(stored: BinaryIO, name: str) -> Converted:
-    """Converts a JSON array to JSON Lines: each element becomes one line, with its text unchanged."""
-    return Converted(stored, _elements(stored, name))
+BEFORE_TEXT, AFTER_TEXT = b'{"text": ', b"}"
+"""An element of an array of texts becomes an object with one column."""
+
+
+def as_lines(stored: BinaryIO, name: str, texts: bool = False) -> Converted:
+    """Converts a JSON array to JSON Lines: each element becomes one line, with its text unchanged.
+
+    With `texts`, the elements are texts, which become the column `text`.
+    """
+    lines = _elements(stored, name)
+    if texts:
+        lines = (b"%s%s%s\n" % (BEFORE_TEXT, line[:-1], AFTER_TEXT) for line in lines)
+    return Converted(stored, lines)
+
+
+def text_in(line: bytes) -> bytes:
+    """The element of an array of texts that became this line."""
+    return line.rstrip(b"\r\n").removeprefix(BEFORE_TEXT).removesuffix(AFTER_TEXT)
 
 
 def _elements(stored: BinaryIO, name: str) -> Iterator[bytes]:
@@ -79,6 +94,8 @@ def _elements(stored: BinaryIO, name: str) -> Iterator[bytes]:
         if number and text.next() == ",":
             text.skip(",", most=1)
             text.skip(" \t\r\n")
+            if text.next() == "]":
+                raise text.error(number, "expected a value after ','")
         elif text.next() != "]" and number:
             raise text.error(number, "expected ',' or ']'")
         if text.next() == "]":

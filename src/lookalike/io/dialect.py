@@ -12,7 +12,7 @@ from lookalike.io.files import File
 APPLIES = {
     "separator": ("csv", "tsv", "baskets"),
     "quote": ("csv", "tsv"),
-    "encoding": ("csv", "tsv", "jsonl", "text", "lines", "baskets"),
+    "encoding": ("csv", "tsv", "jsonl", "json", "text", "lines", "baskets"),
 }
 """The formats to which each option applies."""
 

@@ -17,7 +17,7 @@ from lookalike.storage.foreign_errors import reading
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 
-TABLES = ("parquet", "jsonl", "csv", "tsv")
+TABLES = ("parquet", "jsonl", "json", "csv", "tsv")
 """The formats whose rows have columns."""
 
 FORMATS = (*TABLES, "text", "lines", "baskets")
@@ -36,8 +36,13 @@ SUFFIXES = {
 }
 """The suffixes of the files that are read from a folder, and their formats."""
 
-ALONE = {**SUFFIXES, ".json": "jsonl"}
-"""The suffixes of files that are named explicitly. In folders, .json files are mostly settings and metadata."""
+JSON = {".json": "jsonl"}
+PROSE = dict.fromkeys((".md", ".markdown", ".rst", ".html", ".htm", ".tex"), "text")
+"""Suffixes that count in a folder only if it contains nothing else: beside data, .json files are mostly settings and
+metadata, and prose describes the data."""
+
+ALONE = {**SUFFIXES, **JSON}
+"""The suffixes of files that are named explicitly."""
 
 
 def codec_of(name: str) -> str | None:
@@ -55,7 +60,7 @@ def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
 
 def is_json(name: str) -> bool:
     """True for a name that ends in .json, even with a compression suffix. Such a file may contain a single array."""
-    return format_of(name, {".json": "json"}) is not None
+    return format_of(name, JSON) is not None
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,8 @@ class File:
     """The encoding of a text file that is not in UTF-8. It is converted while it is read."""
     is_array: bool = False
     """True if the file is a single JSON array. It is converted to JSON Lines while it is read."""
+    is_array_of_texts: bool = False
+    """True for an array whose elements are texts or lists of tokens instead of objects."""
     budget: Budget | None = field(default_factory=budget_in_force)
     """The budget that limits the size of documents; None if no budget was in force when the file was opened."""
 
@@ -109,7 +116,7 @@ class File:
 
         if self.encoding is not None:
             stream = cast(BinaryIO, in_utf8(stream, self.encoding, self.name))
-        return cast(BinaryIO, as_lines(stream, self.name)) if self.is_array else stream
+        return cast(BinaryIO, as_lines(stream, self.name, self.is_array_of_texts)) if self.is_array else stream
 
     def open_at(self, offset: int) -> BinaryIO:
         """Opens the file, decompressed and converted, at an offset in the converted data."""

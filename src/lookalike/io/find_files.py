@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lookalike.errors import InputError, InvalidOption, MissingExtra, NoInput
-from lookalike.io.files import CODECS, FORMATS, SUFFIXES, File, codec_of, format_of
+from lookalike.io.files import CODECS, FORMATS, JSON, PROSE, SUFFIXES, File, codec_of, format_of
 from lookalike.io.temporary_copies import spool_pipe, spool_stdin
 from lookalike.notices import Notice
 from lookalike.notices.printable import printable
@@ -30,6 +30,9 @@ EXTRAS = {
 """The extra to install for each URL scheme, and the packages in it. For other schemes, the error of fsspec names the
 package.
 """
+
+SHOWN_SUFFIXES = 4
+"""The maximum number of suffixes that an error lists."""
 
 STDIN = "-"
 """The path that means standard input."""
@@ -226,28 +229,44 @@ def _is_hidden(relative: str) -> bool:
 def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice]) -> None:
     """Keeps the files of a folder that have the requested format or, by default, the only format in the folder."""
     shown = printable(given)
-    formats = {file.path: format_of(file.path, SUFFIXES) for file in place.files}
-    if format in ("text", "lines", "baskets"):
-        wanted = place.files
-    else:
-        there = Counter(kind for kind in formats.values() if kind)
-        if format is None and len(there) > 1:
-            counts = [f"{count} {kind}" for kind, count in there.most_common()]
-            raise InputError("folder-of-several-formats", folder=shown, counts=counts)
-        kind = format or next(iter(there), None)
-        wanted = [file for file in place.files if formats[file.path] == kind and kind]
-        if format and not wanted:
-            wanted = place.files  # files without a suffix, such as those written by Spark
-    if not wanted and format in ("text", "lines", "baskets"):
+    if not place.files:
         raise NoInput("folder-without-files", folder=shown)
-    if not wanted:
-        raise NoInput("folder-without-documents", folder=shown, suffixes=tuple(SUFFIXES), codecs=tuple(CODECS))
+    if format in ("text", "lines", "baskets"):
+        return
+    # files without a suffix, such as those that Spark writes, have the requested format
+    wanted = _recognised(place.files, shown) if format is None else _of_format(place.files, format) or place.files
     left = len(place.files) - len(wanted)
     if left:
         chosen = {file.path for file in wanted}
         first = next(file.name for file in place.files if file.path not in chosen)
         warnings.append(Notice("other-files-skipped", folder=shown, count=left, first=first))
     place.files = list(wanted)
+
+
+def _recognised(files: Sequence[File], shown: str) -> Sequence[File]:
+    """The files of the only known format. If there is none, a folder of JSON alone, or of prose alone, is read."""
+    formats = [format_of(file.path, SUFFIXES) for file in files]
+    there = Counter(kind for kind in formats if kind)
+    if len(there) > 1:
+        counts = [f"{count} {kind}" for kind, count in there.most_common()]
+        raise InputError("folder-of-several-formats", folder=shown, counts=counts)
+    if there:
+        return [file for file, kind in zip(files, formats, strict=True) if kind]
+    for suffixes in (JSON, PROSE):
+        if all(format_of(file.path, suffixes) for file in files):
+            return files
+    endings = Counter(PurePosixPath(file.path).suffix for file in files).most_common(SHOWN_SUFFIXES)
+    found = tuple(f"{count:,} {suffix or 'without a suffix'}" for suffix, count in endings)
+    raise NoInput("folder-without-documents", folder=shown, suffixes=tuple(SUFFIXES), codecs=tuple(CODECS), found=found)
+
+
+def _of_format(files: Sequence[File], format: str) -> list[File]:
+    """The files whose suffix is one of the requested format. .json files count if no other suffix fits better."""
+    for suffixes in (JSON, SUFFIXES) if format == "json" else (SUFFIXES, JSON):
+        wanted = [file for file in files if format_of(file.path, suffixes) == ("jsonl" if format == "json" else format)]
+        if wanted:
+            return wanted
+    return []
 
 
 def _together(places: Sequence[_Place], warnings: list[Notice]) -> list[File]:

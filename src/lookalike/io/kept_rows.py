@@ -15,6 +15,7 @@ from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow.arrays import Mask
 from lookalike.flow.documents import TOKENS
 from lookalike.io.columns import holds_integers
+from lookalike.io.converted_streams import text_in
 from lookalike.io.file_source import FileSource
 from lookalike.io.files import File, codec_of, format_of, is_json
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
@@ -307,19 +308,20 @@ def _written_as(out: str | Path, files: Sequence[File], sink: BinaryIO) -> Itera
     if not is_json(str(out)) or not all(file.is_array for file in files):
         yield sink
         return
-    array = _Array(sink)
+    array = _Array(sink, texts=all(file.is_array_of_texts for file in files))
     yield cast(BinaryIO, array)
     sink.write(b"\n]\n" if array.rows else b"[]\n")
 
 
 class _Array:
-    """Writes lines of JSON as the elements of an array."""
+    """Writes lines of JSON as the elements of an array; with `texts`, as an array of texts."""
 
-    def __init__(self, sink: BinaryIO) -> None:
-        self.sink, self.rows = sink, 0
+    def __init__(self, sink: BinaryIO, *, texts: bool) -> None:
+        self.sink, self.texts, self.rows = sink, texts, 0
 
     def write(self, line: bytes) -> None:
-        self.sink.write((b",\n" if self.rows else b"[\n") + line.rstrip(b"\r\n"))
+        element = text_in(line) if self.texts else line.rstrip(b"\r\n")
+        self.sink.write((b",\n" if self.rows else b"[\n") + element)
         self.rows += 1
 
 

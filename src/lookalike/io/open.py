@@ -68,7 +68,7 @@ def open_source(
     `format` is the file format (default: from the suffix, .parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz
     .zst .bz2). A folder is searched for files of one format; with format="text", every file in it is a document. A text
     file is one document, or with format="lines" one document per line. A file with an unknown suffix is one text
-    document if it is UTF-8. A .json file is JSON Lines or one array.
+    document if it is UTF-8. A .json file is JSON Lines, or one array of objects, texts or token lists.
 
     `separator` is the character between the fields of .csv and .tsv files. By default, it is a comma in .csv or, if the
     header then lacks the column, the character that divides the first lines evenly; in .tsv, it is a tab. `quote` is
@@ -300,10 +300,10 @@ def _opened(
         from lookalike.io.formats.parquet import ParquetFormat
 
         return ParquetFormat(files, column, id, on_error, batch_rows, one_item=one_item)
-    if format == "jsonl":
+    if format in ("jsonl", "json"):
         from lookalike.io.formats.jsonl import JsonLinesFormat, arrays_as_lines
 
-        return JsonLinesFormat(arrays_as_lines(files), name, column, id, on_error, one_item=one_item)
+        return JsonLinesFormat(arrays_as_lines(files, format), name, column, id, on_error, one_item=one_item)
     if format in ("csv", "tsv"):
         from lookalike.io.formats.delimited import DelimitedFormat
 

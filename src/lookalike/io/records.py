@@ -108,8 +108,10 @@ def _open(
         if anchor is None:
             return None
         return ParquetFormat(files, anchor, None, on_error, 8192, one_item=True), anchor
-    if format == "jsonl":
-        files = arrays_as_lines(files)
+    if format in ("jsonl", "json"):
+        files = arrays_as_lines(files, format)
+        if any(file.is_array_of_texts for file in files):
+            raise InvalidOption("records-without-columns", name=name)
         anchor = _first_key(files, name)
         return AnyJsonLines(files, name, anchor, None, on_error, one_item=True), anchor
     raise InputError("format-without-columns", name=name, format=format)

@@ -23,7 +23,11 @@ class RecordFiles(TextDialect, OnError, total=False):
     format: Annotated[
         str | None,
         Option(
-            None, "Format of the table: parquet, jsonl, csv or tsv.", INPUT, "FORMAT", "detected from the file name"
+            None,
+            "Format of the table: parquet, jsonl, json, csv or tsv.",
+            INPUT,
+            "FORMAT",
+            "detected from the file name",
         ),
     ]
 
@@ -190,7 +194,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
         str | None,
         Option(
             None,
-            "Format of the data: text (one document per file), lines, parquet, jsonl, csv or tsv.",
+            "Format of the data: text (one document per file), lines, parquet, jsonl, json, csv or tsv.",
             INPUT,
             "FORMAT",
             "detected from the file name",

@@ -123,8 +123,8 @@ class Format(TypedDict, total=False):
         str | None,
         Option(
             None,
-            "Format of the data: parquet, jsonl, csv, tsv, text (one document per file), lines (one document per line) "
-            "or baskets (one set per line).",
+            "Format of the data: parquet, jsonl, json (one array, or jsonl), csv, tsv, text (one document per file), "
+            "lines (one document per line) or baskets (one set per line).",
             INPUT,
             "FORMAT",
             "detected from the file name",

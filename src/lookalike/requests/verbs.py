@@ -293,7 +293,7 @@ class BasketFiles(Sets, TextDialect, OnError, total=False):
         str | None,
         Option(
             None,
-            "Format of the data: baskets (one per line), parquet, jsonl, csv or tsv.",
+            "Format of the data: baskets (one per line), parquet, jsonl, json, csv or tsv.",
             INPUT,
             "FORMAT",
             "detected from the file name",

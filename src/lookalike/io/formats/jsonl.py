@@ -167,19 +167,22 @@ class JsonLinesFormat:
         return [Notice("surrogates-replaced", rows=self._replaced)] if self._replaced else []
 
 
-def arrays_as_lines(files: Sequence[File]) -> list[File]:
+def arrays_as_lines(files: Sequence[File], format: str) -> list[File]:
     """Returns the files, marked for conversion to lines if they are one array.
 
-    Only .json and standard input are checked.
+    With the format "json", any file may be an array; otherwise, only standard input and files named .json.
     """
-    return [replace(file, is_array=True) if _is_array(file) else file for file in files]
+    may_be_arrays = (format == "json" or file.temporary is not None or is_json(file.relative) for file in files)
+    return [_array_as_lines(file) if may_be else file for file, may_be in zip(files, may_be_arrays, strict=True)]
 
 
-def _is_array(file: File) -> bool:
-    if file.temporary is None and not is_json(file.relative):
-        return False
+def _array_as_lines(file: File) -> File:
     with file.open() as stream, reading(file.name):
-        return stream.read(1 << 12).removeprefix(BOM).lstrip().startswith(b"[")
+        head = stream.read(1 << 12).removeprefix(BOM).lstrip()
+    if not head.startswith(b"["):
+        return file
+    first = head[1:].lstrip()[:1]
+    return replace(file, is_array=True, is_array_of_texts=first in (b'"', b"["))
 
 
 @dataclass(frozen=True)
@@ -347,6 +350,8 @@ class JsonLinesScan:
             raise MalformedInput("id-not-a-string", where=where, column=column, reason=broken.reason) from None
 
     def where(self, number: int) -> Notice:
+        if self.file.is_array:
+            return Notice("element", name=self.file.name, element=number - 1)
         return Notice("line", name=self.file.name, line=number)
 
 

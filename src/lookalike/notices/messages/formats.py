@@ -34,7 +34,7 @@ MESSAGES = {
     # JSON Lines
     "not-json": Message("detail", "not valid JSON ({reason} at column {column})[[. {advice}]]"),
     "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),
-    "json-array-advice": Message("detail", "To read a JSON array of objects, give the file a name that ends in .json"),
+    "json-array-advice": Message("detail", "To read a file that is one JSON array, use {@format=json}"),
     "json-object-advice": Message("detail", "Each object must be on its own line. To convert the file, use `jq -c .`"),
     "nested-too-deeply": Message("detail", "nested more than {levels} levels deep"),
     "not-text": Message("detail", "expected a string, got {got}"),

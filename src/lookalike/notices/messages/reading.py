@@ -25,8 +25,8 @@ MESSAGES = {
     "folder-without-files": Message("NoInput", "{folder} contains no files"),
     "folder-without-documents": Message(
         "NoInput",
-        "{folder} contains no files with a known suffix ({suffixes:list}, optionally followed by {codecs:or}). To "
-        "read every file as a document, use {@format=text}",
+        "{folder} contains no files with a known suffix ({suffixes:list}, optionally followed by {codecs:or}), only "
+        "{found:list}. To read every file as a document, use {@format=text}. To read .json files, use {@format=json}",
     ),
     "folder-of-several-formats": Message(
         "InputError",
