@@ -70,3 +70,19 @@ def test_a_table_on_a_terminal_has_json_escapes(lookalike: Run, monkeypatch: pyt
     shown = lookalike(*arguments).out
     assert "\x9b" not in shown and "\u202e" not in shown
     assert json.loads(shown) == json.loads(plain) and json.loads(shown)["left"] == rows[0]["id"]
+
+
+@pytest.mark.parametrize("format", ["csv", "tsv", "lines", "jsonl"])
+def test_kept_rows_on_a_terminal_are_escaped_and_in_a_pipe_are_not(
+    lookalike: Run, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    hostile = HOSTILE.replace("\r", "") + "\u202e"
+    rows = {"jsonl": json.dumps({"text": hostile}, ensure_ascii=False), "lines": hostile}
+    Path("rows").write_text(rows.get(format, f"text\n{hostile}") + "\n", encoding="utf-8")
+    arguments = ("dedupe", "rows", "--format", format, "--out", "-")
+    assert lookalike(*arguments).out == Path("rows").read_text(encoding="utf-8")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = lookalike(*arguments).out
+    assert controls(shown) == "" and "\u202e" not in shown and BASE in shown
+    if format == "jsonl":
+        assert json.loads(shown)["text"] == hostile

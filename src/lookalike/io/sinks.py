@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -110,8 +111,19 @@ def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str
             check_replaceable(target, allowed, path)
 
 
+_ESCAPES = {
+    code: f"\\u{code:04x}"
+    for code in (*range(32), *range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+    if chr(code) not in "\n\t"
+}
+"""The escapes of characters that control a terminal or the direction of text. In JSON, they mean the same character."""
+
+
 class _StandardOutput:
-    """Standard output for bytes, even if it accepts only text, as in notebooks. It counts its position, for Parquet."""
+    """Standard output for bytes, even if it accepts only text, as in notebooks. It counts its position, for Parquet.
+
+    On a terminal, control characters of the texts are escaped. Pipes and files receive the bytes as they are.
+    """
 
     closed = False
 
@@ -119,15 +131,17 @@ class _StandardOutput:
         if sys.stdout is None:
             raise OutputError("standard-output-closed")
         self._file = getattr(sys.stdout, "buffer", None)
-        self.is_terminal = sys.stdout.isatty()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace") if sys.stdout.isatty() else None
         self._written = 0
 
     def write(self, data: Any) -> int:
+        length = memoryview(data).nbytes
+        if self._decoder is not None:  # line ends of Windows stay line ends
+            data = self._decoder.decode(bytes(data)).replace("\r\n", "\n").translate(_ESCAPES).encode()
         if self._file is None:
             sys.stdout.write(bytes(data).decode())
         else:
             self._file.write(data)
-        length = memoryview(data).nbytes
         self._written += length
         return length
 

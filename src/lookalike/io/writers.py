@@ -99,24 +99,15 @@ def _text_sizes(batch: pa.RecordBatch) -> Rows:
     return sizes
 
 
-_TERMINAL_ESCAPES = {
-    code: f"\\u{code:04x}"
-    for code in (*range(127, 160), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-}
-"""JSON escapes of characters that are valid in JSON strings but control a terminal or the direction of text."""
-
-
 def write_json_lines(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema) -> None:
     """Writes one JSON object per line.
 
     NaN becomes null, binary values become base64, times and decimals become texts.
     """
-    escapes = _TERMINAL_ESCAPES if getattr(sink, "is_terminal", False) else {}
     for batch in batches:
         columns = values_by_column(batch)
         lines = [_json(dict(zip(schema.names, row, strict=True))) + "\n" for row in zip(*columns, strict=True)]
-        text = "".join(lines)
-        sink.write((text.translate(escapes) if escapes else text).encode())
+        sink.write("".join(lines).encode())
 
 
 def write_delimited(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema, *, delimiter: str) -> None:
