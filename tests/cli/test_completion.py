@@ -10,6 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from lookalike.cli.command_options import FAMILIES
+from lookalike.families.explanation import NAMES
+from lookalike.flow import parse_shingling
+from lookalike.io.dialect import Dialect
+from lookalike.io.files import FORMATS, TABLES
+from lookalike.joins.request import MEASURES
+from lookalike.joins.vectors.measure_names import MEASURES as VECTOR_MEASURES
+from lookalike.requests import shared, verbs
+from lookalike.requests.option import declared
+from lookalike.results.survivors import RULES
+
 PROGRAM = f"#!{sys.executable}\nfrom lookalike.cli import main\nmain()\n"
 
 
@@ -31,6 +42,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
         ("dedupe --method ", ["auto", "exact", "lsh"]),
         ("dedupe --method e", ["exact"]),
         ("--comp", ["--completion"]),
+        ("dedupe --keep l", ["last", "longest"]),
+        ("pairs --measure c", ["cosine"]),
+        ("join --format j", ["json", "jsonl"]),
     ],
 )
 def test_bash_completes_commands_options_and_values(
@@ -47,6 +61,19 @@ def test_bash_completes_commands_options_and_values(
     command = ["bash", "--norc", "-c", script]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
     assert ran.stderr == "" and set(ran.stdout.splitlines()[1:]) == set(offered)
+
+
+def test_suggested_values_are_those_that_are_accepted() -> None:
+    """Declarations list them again, because importing what decides takes too long for a completion."""
+    assert shared.FORMATS == FORMATS and shared.TABLES == TABLES
+    assert set(verbs.JOIN_MEASURES) == set(MEASURES)
+    assert {name.replace("-", " ") for name in verbs.VECTOR_MEASURES} == set(VECTOR_MEASURES)
+    assert declared(verbs.Dedupe)["keep"].option.suggested == (*RULES, "best:")
+    assert list(FAMILIES) == [f"{name}:" if ":" in form else name for name, (form, _) in NAMES.items()]
+    for kind in (*shared.SHINGLES, *(declared(verbs.Contamination)["shingles"].option.suggested)):
+        assert kind == "auto" or str(parse_shingling(kind)).startswith(kind)
+    for encoding in shared.ENCODINGS:
+        assert Dialect(encoding=encoding)
 
 
 @pytest.mark.parametrize("typed", ["dedupe new", "dedupe news.jsonl --out ", "pairs news.jsonl --plan pl"])

@@ -11,6 +11,10 @@ from lookalike.requests.shared import Force
 TABLES = ".parquet, .jsonl, .csv or .tsv"
 
 
+FAMILIES = ("minhash", "weighted", "bits:", "hyperplanes", "signs:", "polytope:", "lines:", "unit-lines:")
+"""Beginnings of the names of families, which the shell suggests."""
+
+
 class Printed(TypedDict, total=False):
     """Options of every command about the text that it prints."""
 
@@ -117,6 +121,7 @@ class Family(TypedDict, total=False):
             "hyperplanes, signs:DIMENSIONS, polytope:AXES, lines:WIDTH or unit-lines:WIDTH:DIMENSIONS.",
             FIND,
             "NAME",
+            suggested=FAMILIES,
         ),
     ]
     distance: Annotated[

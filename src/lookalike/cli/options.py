@@ -152,10 +152,8 @@ def _option(name: str, field: Declared) -> click.Option:
     elif get_origin(kind) is tuple:
         settings = {"type": get_args(kind)}
     settings |= {"required": True} if field.required else {"default": None}
-    if field.choices:
-        settings["shell_complete"] = lambda _, __, typed: [
-            one for one in map(str, field.choices) if one.startswith(typed)
-        ]
+    if values := tuple(map(str, field.choices)) or option.suggested:
+        settings["shell_complete"] = lambda _, __, typed: [value for value in values if value.startswith(typed)]
     elif option.metavar in ("FILE", "PATH", "FOLDER"):
         settings["shell_complete"] = _files
     return click.Option([*flags, name], metavar=option.metavar, **settings)

@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from lookalike.requests.option import CUT, FIND, INPUT, Option
-from lookalike.requests.shared import BatchRows, OnError, Reading, Report, Shown, TextDialect, Threads
+from lookalike.requests.shared import TABLES, BatchRows, OnError, Reading, Report, Shown, TextDialect, Threads
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Field, Settings
+
+
+TEXTS = ("text", "lines", *TABLES)
+"""The formats of texts and programs, which the shell suggests."""
 
 
 class RecordFiles(TextDialect, OnError, total=False):
@@ -18,7 +22,14 @@ class RecordFiles(TextDialect, OnError, total=False):
 
     separator: Annotated[
         str | None,
-        Option(None, "Separator between the fields of a CSV file.", INPUT, "CHAR", "detected from the first lines"),
+        Option(
+            None,
+            "Separator between the fields of a CSV file.",
+            INPUT,
+            "CHAR",
+            "detected from the first lines",
+            suggested=("tab",),
+        ),
     ]
     format: Annotated[
         str | None,
@@ -28,6 +39,7 @@ class RecordFiles(TextDialect, OnError, total=False):
             INPUT,
             "FORMAT",
             "detected from the file name",
+            suggested=TABLES,
         ),
     ]
 
@@ -188,7 +200,14 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
     ]
     separator: Annotated[
         str | None,
-        Option(None, "Separator between the fields of a CSV file.", INPUT, "CHAR", "detected from the first lines"),
+        Option(
+            None,
+            "Separator between the fields of a CSV file.",
+            INPUT,
+            "CHAR",
+            "detected from the first lines",
+            suggested=("tab",),
+        ),
     ]
     format: Annotated[
         str | None,
@@ -198,6 +217,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
             INPUT,
             "FORMAT",
             "detected from the file name",
+            suggested=TEXTS,
         ),
     ]
 
@@ -210,7 +230,8 @@ class OfSources(TypedDict, total=False):
     ]
     sources_id: Annotated[str | None, Option(None, "{@id} of the sources.", INPUT, "NAME", "as for the submissions")]
     sources_format: Annotated[
-        str | None, Option(None, "{@format} of the sources.", INPUT, "FORMAT", "as for the submissions")
+        str | None,
+        Option(None, "{@format} of the sources.", INPUT, "FORMAT", "as for the submissions", suggested=TEXTS),
     ]
 
 
@@ -248,6 +269,7 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
             "language like C (c) or in Python (python).",
             CUT,
             "auto|no|c|python",
+            suggested=("auto", "no", "c", "python"),
         ),
     ]
     names: Annotated[

@@ -49,6 +49,8 @@ class Option:
     takes: type[Any] | None = None
     """The type of the value on the command line (default: derived from the declared type)."""
     python_only: bool = False
+    suggested: tuple[str, ...] = ()
+    """Values that the shell suggests, if the option also accepts others."""
 
     def sentence(self, write: Callable[[str], str], quote: Callable[[Any], str] = str) -> str:
         """Returns the help sentence, including the default.

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from lookalike.planning.plan import Plan
     from lookalike.work.folder import Work
 
+TABLES = ("parquet", "jsonl", "json", "csv", "tsv")
+FORMATS = (*TABLES, "text", "lines", "baskets")
+ENCODINGS = ("utf-8", "utf-16", "latin-1", "windows-1252")
+SHINGLES = ("auto", "words:5", "chars:5", "chars:9", "tokens", "stopwords")
+"""Values that the shell suggests. Tests compare them with what is accepted; importing it would take too long."""
+
 ENGINE_OPTIONS = {
     option.name: Option(option.default, option.help, RUN, option.metavar, option.shown) for option in OPTIONS.values()
 }
@@ -77,6 +83,7 @@ class Sets(TypedDict, total=False):
             INPUT,
             "CHAR",
             "detected for .csv, a tab for .tsv, white space for basket files",
+            suggested=("tab",),
         ),
     ]
     transpose: Annotated[
@@ -86,7 +93,8 @@ class Sets(TypedDict, total=False):
 
 class Encoding(TypedDict, total=False):
     encoding: Annotated[
-        str | None, Option(None, "Encoding of text files, such as latin-1 or utf-16.", INPUT, "NAME", "UTF-8")
+        str | None,
+        Option(None, "Encoding of text files, such as latin-1 or utf-16.", INPUT, "NAME", "UTF-8", suggested=ENCODINGS),
     ]
 
 
@@ -101,6 +109,7 @@ class TextDialect(Encoding, total=False):
             INPUT,
             "CHAR",
             'the double quote, "',
+            suggested=("none",),
         ),
     ]
 
@@ -128,6 +137,7 @@ class Format(TypedDict, total=False):
             INPUT,
             "FORMAT",
             "detected from the file name",
+            suggested=FORMATS,
         ),
     ]
 
@@ -160,6 +170,7 @@ class Shingles(TypedDict, total=False):
             "the texts.",
             CUT,
             "KIND",
+            suggested=SHINGLES,
         ),
     ]
 
@@ -339,6 +350,7 @@ class OnEngine(OnThisMachine, total=False):
             RUN,
             "NAME",
             "local",
+            suggested=NAMES,
         ),
     ]
     master: Annotated[str | None, ENGINE_OPTIONS["master"]]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 
 from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN, Option, PlanOption
 from lookalike.requests.shared import (
+    FORMATS,
+    TABLES,
     BatchRows,
     ByDefinition,
     Corpus,
@@ -30,6 +32,13 @@ from lookalike.requests.shared import (
 
 if TYPE_CHECKING:
     from lookalike.flow import Shingling
+
+
+VECTOR_MEASURES = ("cosine", "euclidean", "weighted-jaccard", "jaccard", "hamming")
+JOIN_MEASURES = (
+    *("jaccard", "dice", "cosine", "overlap", "containment", "shared", "sum-bag"),
+    *("hamming", "edit", "levenshtein"),
+)
 
 
 class Distance(TypedDict, total=False):
@@ -64,6 +73,7 @@ class FindPairs(Corpus, Distance, Report, total=False):
             "bits, jaccard with {@threshold} or hamming with {@distance}.",
             FIND,
             "NAME",
+            suggested=VECTOR_MEASURES,
         ),
     ]
 
@@ -76,6 +86,7 @@ class FindClusters(Corpus, Report, total=False):
             "Which member represents a cluster: first, last, longest, shortest or best:COLUMN (highest value).",
             OUTPUT,
             "RULE",
+            suggested=("first", "last", "longest", "shortest", "best:"),
         ),
     ]
 
@@ -91,7 +102,7 @@ class OfReference(TypedDict, total=False):
         str | None, Option(None, "{@basket} of the reference.", INPUT, "NAME", "as for the input")
     ]
     against_format: Annotated[
-        str | None, Option(None, "{@format} of the reference.", INPUT, "FORMAT", "as for the input")
+        str | None, Option(None, "{@format} of the reference.", INPUT, "FORMAT", "as for the input", suggested=FORMATS)
     ]
 
 
@@ -132,7 +143,8 @@ class Right(TypedDict, total=False):
         str | None, Option(None, "{@basket} of the right collection.", INPUT, "NAME", "as on the left")
     ]
     right_format: Annotated[
-        str | None, Option(None, "{@format} of the right collection.", INPUT, "FORMAT", "as on the left")
+        str | None,
+        Option(None, "{@format} of the right collection.", INPUT, "FORMAT", "as on the left", suggested=FORMATS),
     ]
 
 
@@ -145,6 +157,7 @@ class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
             "with {@threshold}; hamming, edit (insertions and deletions) or levenshtein, with {@distance}.",
             FIND,
             "NAME",
+            suggested=JOIN_MEASURES,
         ),
     ]
     threshold: Annotated[
@@ -178,6 +191,7 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
             "Measure: cosine, euclidean or weighted-jaccard; for packed bits, jaccard or hamming.",
             FIND,
             "NAME",
+            suggested=VECTOR_MEASURES,
         ),
     ]
     recall: Annotated[
@@ -209,7 +223,9 @@ class ReadAgain(BatchRows, Tokenizing, total=False):
 
     column: Annotated[str | None, Option(None, "Column that contains the texts.", INPUT, "NAME", "as for the result")]
     id: Annotated[str | None, Option(None, "Column that contains the ids.", INPUT, "NAME", "as for the result")]
-    format: Annotated[str | None, Option(None, "Format of the data.", INPUT, "FORMAT", "as for the result")]
+    format: Annotated[
+        str | None, Option(None, "Format of the data.", INPUT, "FORMAT", "as for the result", suggested=FORMATS)
+    ]
     on_error: Annotated[
         Literal["fail", "skip"] | None,
         Option(None, "What to do with malformed rows.", INPUT, "fail|skip", "as for the result"),
@@ -231,7 +247,8 @@ class OfTestData(TypedDict, total=False):
     ]
     test_id: Annotated[str | None, Option(None, "{@id} of the test data.", INPUT, "NAME", "as for the training data")]
     test_format: Annotated[
-        str | None, Option(None, "{@format} of the test data.", INPUT, "FORMAT", "as for the training data")
+        str | None,
+        Option(None, "{@format} of the test data.", INPUT, "FORMAT", "as for the training data", suggested=FORMATS),
     ]
 
 
@@ -250,7 +267,14 @@ class Leaks(TypedDict, total=False):
     top: Annotated[int, Option(1, "Number of training documents to list for each test document.", FIND, "N")]
     shingles: Annotated[
         "str | Shingling | None",
-        Option(None, "What texts are cut into, such as words:8, chars:50 or tokens:8.", CUT, "KIND", "words:8"),
+        Option(
+            None,
+            "What texts are cut into, such as words:8, chars:50 or tokens:8.",
+            CUT,
+            "KIND",
+            "words:8",
+            suggested=("words:8", "words:13", "chars:50", "tokens:8"),
+        ),
     ]
 
 
@@ -297,6 +321,7 @@ class BasketFiles(Sets, TextDialect, OnError, total=False):
             INPUT,
             "FORMAT",
             "detected from the file name",
+            suggested=("baskets", *TABLES),
         ),
     ]
 

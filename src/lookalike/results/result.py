@@ -122,7 +122,7 @@ class Result:
             "exact copies": summary.exact_copies,
             "empty": summary.empty,
             "malformed": summary.malformed,
-            "candidates": summary.candidates,
+            "candidates among distinct documents" if summary.exact_copies else "candidates": summary.candidates,
             "compared": summary.checked,
         }
         shown = [(label, f"{count:,}") for label, count in counts.items() if count]

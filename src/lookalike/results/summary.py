@@ -26,7 +26,8 @@ class Summary:
     exact_copies: int = 0
     """The number of documents that equal an earlier document after normalization."""
     candidates: int | None = None
-    """The number of distinct candidate pairs, without exact copies; None if the run did not need to count them."""
+    """The number of candidate pairs; None if the run did not need to count them. Exact copies count as one document, so
+    there may be more pairs than candidates."""
     checked: int = 0
     """The number of similarities computed. It depends on engine and memory budget; the result does not."""
     pairs: int | None = None
