@@ -76,3 +76,39 @@ def test_what_else_has_a_readable_line() -> None:
     assert repr(explained).startswith("Explanation(0 and 1: a match, score ")
     assert "Anne Smith" in Page.of(explained._repr_html_()).cells
     assert len(repr(la.find_pairs(["a b c"]).summary)) < 1000
+
+
+TEXTS = [
+    "the cat sat on the mat today",
+    "The cat sat on the mat, today!",
+    "the cat sat on the mat today, and slept",
+    "",
+]
+
+
+def test_a_summary_is_one_line_and_shows_what_is_not_zero() -> None:
+    summary = la.find_pairs(TEXTS, threshold=0.5, shingles="words:2").summary
+    assert repr(summary).startswith("Summary(4 documents: 3 pairs, 1 exact copy, 1 empty; ")
+    page = Page.of(summary._repr_html_())
+    assert page.harmless and {"documents", "pairs", "shingles", "words:2"} <= set(page.cells)
+    assert "malformed" not in page.cells and "documents" in str(summary)
+
+
+def test_more_pairs_than_candidates_are_explained_by_copies() -> None:
+    """98 pairs of 85 candidates looked wrong: pairs of exact copies are no candidates."""
+    found = la.find_pairs(TEXTS, threshold=0.5, shingles="words:2")
+    assert len(found) == 3 > (found.summary.candidates or 0)
+    assert "1 compared (copies count once)" in str(found)
+
+
+def test_a_notebook_shows_of_an_audit_what_the_command_prints() -> None:
+    found = la.find_pairs(TEXTS, threshold=0.5, shingles="words:2")
+    page = Page.of(la.audit(found, TEXTS)._repr_html_())
+    assert {"true pairs", "pair recall", "cluster recall", "expected", "precision", "missed"} <= set(page.cells)
+    assert {"similarity", "pairs", "found"} <= set(page.cells)
+
+
+def test_the_axis_of_a_chart_names_its_measure() -> None:
+    train = [f"{TEXTS[0]} and ran away from the dog {n}" for n in range(3)]
+    found = la.contamination(train, [TEXTS[0], TEXTS[2]], shingles="words:2", threshold=0.5)
+    assert ">containment<" in found._repr_html_() and ">similarity<" not in found._repr_html_()

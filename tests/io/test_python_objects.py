@@ -204,6 +204,18 @@ def test_a_filtered_frame_comes_back_with_its_index() -> None:
     kept = la.dedupe(even, id="id")
     assert kept.to_arrow().column_names == ["id", "text"]
     pandas.testing.assert_frame_equal(kept.to_pandas(), frame.loc[[0, 4, 6]], check_dtype=False)
+    for index in (
+        pandas.Index([*"pqrstuvw"], name="doc"),
+        pandas.RangeIndex(10, 18),
+        pandas.RangeIndex(0, 16, 2, name="text"),
+        pandas.MultiIndex.from_product([["a", "b"], range(4)], names=["group", None]),
+        pandas.date_range("2024-01-01", periods=8, name="day"),
+    ):
+        labelled = frame.set_axis(index)
+        kept = la.dedupe(labelled).to_pandas()
+        pandas.testing.assert_frame_equal(kept, labelled.iloc[[0, 4, 5, 6, 7]], check_dtype=False)
+    broken = frame.set_axis([*"pqrstuvw"]).assign(text=[b"a b c", b"\xff", *[b"x y z"] * 6])
+    assert list(la.dedupe(broken, on_error="skip").to_pandas().index) == ["p", "r"]
     with refused("no-such-column", columns=("id", "text")):
         la.dedupe(even, column="body")
     assert list(read_records(even).columns) == ["id", "text"]

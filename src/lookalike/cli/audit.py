@@ -41,7 +41,6 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     the first missed pairs; --out lists all of them.
     """
     from lookalike.api import audit as audit_result
-    from lookalike.cli.audit_lines import lines_of_audit
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.json_output import print_json
     from lookalike.cli.summary import lines_of
@@ -49,6 +48,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     from lookalike.errors import InvalidOption
     from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
+    from lookalike.trust.audit_lines import lines_of_audit
 
     if str(options["out"]) == "-":
         raise InvalidOption("audit-to-standard-output")

@@ -38,7 +38,7 @@ def summarise(
     """
     lines = _found(result, source)
     if audit is not None:
-        from lookalike.cli.audit_lines import short_lines_of_audit
+        from lookalike.trust.audit_lines import short_lines_of_audit
 
         lines += short_lines_of_audit(audit)
     lines += _cost(result.summary, result.summary.seconds, seconds)

@@ -13,11 +13,11 @@ MOST = 5_000_000
 """The maximum number of similarities that are counted, so that showing a card takes less than a second."""
 
 
-def similarity_chart(similarities: npt.NDArray[np.float64] | None) -> str:
+def similarity_chart(similarities: npt.NDArray[np.float64] | None, measure: str = "similarity") -> str:
     """Draws a histogram of similarities from 0 to 1. Returns "" if they are unknown, too many, or fewer than two."""
     if similarities is None or not 2 <= len(similarities) <= MOST or similarities.min() < 0:
         return ""
-    return similarity_histogram(np.minimum(similarities, 1), **SIZE)
+    return similarity_histogram(np.minimum(similarities, 1), measure=measure, **SIZE)
 
 
 def size_chart(sizes: dict[int, int], x_label: str = "documents in the cluster") -> str:

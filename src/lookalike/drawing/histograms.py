@@ -11,9 +11,16 @@ from lookalike.drawing.canvas import Canvas, short
 
 
 def similarity_histogram(
-    values: npt.NDArray[np.float64], threshold: float | None = None, *, width: int = 1000, height: int = 270
+    values: npt.NDArray[np.float64],
+    threshold: float | None = None,
+    *,
+    measure: str = "similarity",
+    width: int = 1000,
+    height: int = 270,
 ) -> str:
     """Draws a histogram of similarities. Pairs of similarity 1 have a separate bar on the right.
+
+    `measure` names what the values are.
 
     The threshold is marked if some similarities are below it.
     """
@@ -41,12 +48,12 @@ def similarity_histogram(
         canvas.line((round(x - half, 1), canvas.y(0.8)), (round(x + half, 1), canvas.y(0.8) - 9), "break")
     if one:
         canvas.words(canvas.x(middle), canvas.y(share) - 7, f"{one:,}", "strong")
-    canvas.title("similarity")
+    canvas.title(measure)
     if threshold is not None and edges[0] < threshold < 1 and float(values.min()) < threshold:
         x = canvas.x((threshold - edges[0]) / (1 - edges[0]) * len(counts) * wide)
         canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")
         canvas.words(x - 8, canvas.y(1) - 6, "threshold", anchor="end")
-    return canvas.svg(f"Histogram of {len(values):,} similarities, {one:,} of them exactly 1")
+    return canvas.svg(f"Histogram of {len(values):,} pairs by {measure}, {one:,} of them exactly 1")
 
 
 def similarity_edges(least: float) -> npt.NDArray[np.float64]:

@@ -50,6 +50,7 @@ class MemorySource:
         batch_rows: int = 8192,
         malformed: Malformed | None = None,
         one_item: bool = False,
+        index: Any = None,
     ) -> None:
         self.name = name
         self.column = column
@@ -57,8 +58,8 @@ class MemorySource:
         self.batch_rows = batch_rows
         self._malformed = malformed or Malformed()
         self.columns = [name for name in table.column_names if not is_index(name)]
-        self.index = [name for name in table.column_names if is_index(name)]
-        """The columns of a pandas index, which follow all others. They are read only if they are requested."""
+        self.index = index
+        """The labels of all rows, if the data is a pandas DataFrame; otherwise None."""
         for needed, option in ((column, COLUMN), (id, ID)):
             if needed is not None and needed not in table.column_names:
                 table = _with_nested(table, needed, name, option)
@@ -88,7 +89,10 @@ class MemorySource:
                 good[row + i] = False
                 self._malformed.add(self._where(row + i), reason)
             row += len(chunk)
-        return table if good.all() else table.filter(pa.array(good))
+        if good.all():
+            return table
+        self.index = None if self.index is None else self.index[good]
+        return table.filter(pa.array(good))
 
     def _where(self, row: int) -> Notice:
         return Notice("row", name=self.name, row=row)

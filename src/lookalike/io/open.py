@@ -248,7 +248,7 @@ def open_plain(
             dialect.check(made.name, None)
         return MemorySource(
             made.table, made.name, column=column, id=id or made.id, on_error=on_error, batch_rows=batch_rows,
-            malformed=malformed, one_item=one_item,
+            malformed=malformed, one_item=one_item, index=made.index,
         )  # fmt: skip
     found = find_files(paths, format)
     if dialect is not None:

@@ -62,7 +62,8 @@ def _from_arrow(data: Any, column: str, name: str) -> Converted:
     if not has_columns:
         with suppress(UnicodeDecodeError):  # invalid text is reported later, with its row
             refuse_file_names(value.as_py() for value in table[column])
-    return Converted(table, name, has_columns=has_columns)
+    is_frame = type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "iloc")
+    return Converted(table, name, has_columns=has_columns, index=data.index if is_frame else None)
 
 
 def _imported(data: Any, column: str) -> tuple[pa.Table, bool]:

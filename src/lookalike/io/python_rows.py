@@ -29,6 +29,8 @@ class Converted(NamedTuple):
     """The name of the id column, if the data has ids but no column names, as in {id: text}."""
     has_columns: bool = True
     """False for data without column names, such as a list of texts."""
+    index: Any = None
+    """The index of a frame of pandas, which may have names, several levels, or no column in the table."""
 
 
 def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed: Malformed) -> Converted:

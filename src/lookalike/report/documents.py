@@ -185,7 +185,9 @@ def _run(summary: Summary) -> Facts:
         rate = f"{summary.documents / total:,.0f} documents per second, {megabytes / total:,.1f} MB/s"
         facts.append(("rate", rate))
     if summary.candidates is not None:
-        among = " of distinct documents; pairs of exact copies are known without comparing" if summary.exact_copies else ""
+        among = (
+            " of distinct documents; pairs of exact copies are known without comparing" if summary.exact_copies else ""
+        )
         facts.append(("candidates", f"{count(summary.candidates, 'pair')}{among}"))
     facts.append(("compared", count(summary.checked, "pair")))
     facts.append(("short texts", f"{summary.short:,}, each cut into a single shingle"))

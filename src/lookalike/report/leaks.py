@@ -56,7 +56,7 @@ def _containment(found: Contamination) -> dict[str, Any]:
         return {"chart": None}
     values = found.pairs.overlap / found.pairs.left_size
     whole = int(np.count_nonzero(values == 1))
-    drawn = chart(partial(similarity_histogram, values, float(found.threshold)))
+    drawn = chart(partial(similarity_histogram, values, float(found.threshold), measure="containment"))
     return {"chart": drawn, "whole": whole, "partial": len(values) - whole}
 
 

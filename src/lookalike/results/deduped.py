@@ -44,12 +44,13 @@ class KeptRows:
         reader = self.reader()
         return pa.Table.from_batches(list(reader), reader.schema)
 
-    def index(self) -> pa.Table | None:
-        """Returns the index of the kept rows if the source is a pandas DataFrame with an unnamed index, or None."""
-        names = getattr(self.source, "index", None)
-        if not names:
+    def index(self) -> tuple[Any, list[str]] | None:
+        """Returns the labels of the kept rows of a pandas DataFrame, and their columns in Arrow; None for other data."""
+        index = getattr(self.source, "index", None)
+        if index is None:
             return None
-        return pa.Table.from_batches([batch.data for batch in self.source.read(names)]).filter(pa.array(self.kept))
+        names = [] if type(index).__name__ == "RangeIndex" else [str(name) for name in index.names if name is not None]
+        return index[self.kept], names
 
     def reader(self) -> pa.RecordBatchReader:
         """Returns the kept rows in batches."""
@@ -177,15 +178,14 @@ class Deduped(DocumentReport, Result):
     def to_pandas(self) -> Any:
         """Returns the kept rows as a pandas DataFrame.
 
-        Rows of a DataFrame keep their labels, if its index has no name.
+        Rows of a DataFrame keep their index.
         """
         frame = super().to_pandas()
         index = self.read_kept.index() if isinstance(self.read_kept, KeptRows) else None
-        if index is not None and len(frame):
-            labels = index.to_pandas()
-            frame = frame.set_index([labels[name] for name in labels])
-            frame.index.names = [None] * len(index.column_names)
-        return frame
+        if index is None:
+            return frame
+        labels, names = index
+        return frame.drop(columns=names).set_axis(labels, axis="index")
 
     def tables(self) -> dict[str, pa.Table]:
         return {"kept": self.kept, "removed": self.removed, **self.clusters.tables()}

@@ -122,10 +122,10 @@ class Result:
             "exact copies": summary.exact_copies,
             "empty": summary.empty,
             "malformed": summary.malformed,
-            "candidates among distinct documents" if summary.exact_copies else "candidates": summary.candidates,
-            "compared": summary.checked,
+            "candidates": summary.candidates,
+            "compared (copies count once)" if summary.exact_copies else "compared": summary.checked,
         }
-        shown = [(label, f"{count:,}") for label, count in counts.items() if count]
+        shown = [(_singular(label) if count == 1 else label, f"{count:,}") for label, count in counts.items() if count]
         notes = [str(warning) for warning in self.warnings]
         return Card(title, words, counts=shown, notes=notes, seconds=summary.total_seconds)
 
@@ -141,6 +141,10 @@ class Result:
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Self:
         """Rebuilds the result from its saved facts, tables and summary."""
         raise NotImplementedError
+
+
+def _singular(label: str) -> str:
+    return {"exact copies": "exact copy", "candidates": "candidate"}.get(label, label)
 
 
 def stored_ids(ids: pa.Array | None, name: str = "ids") -> dict[str, pa.Table]:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from lookalike.notices import Notice
+from lookalike.notices.sizes import in_words
+
+if TYPE_CHECKING:
+    from lookalike.display.card import Card
 
 
-@dataclass(frozen=True)
+BYTES = ("bytes", "memory", "peak", "spilled", "written", "disk")
+"""The entries that are sizes in bytes."""
+
+
+@dataclass(frozen=True, repr=False)
 class Summary:
     """Counts, times and the plan of one run. Everything that was skipped is counted here."""
 
@@ -55,12 +63,40 @@ class Summary:
     """Warnings for the user about the run."""
     shingles: str = ""
     """The kind of shingles, such as chars:5; if the plan left it open, the kind that was chosen."""
-    plan: str = field(default="", repr=False)
+    plan: str = ""
     """The resolved plan, as TOML."""
-    input: str = field(default="", repr=False)
+    input: str = ""
     """How the data was opened, as JSON (`lookalike.io.open`)."""
     verified: str = "exact"
     engine: str = "local"
+
+    def __repr__(self) -> str:
+        counts = {"pair": self.pairs, "cluster": self.clusters, "exact copy": self.exact_copies}
+        counts |= {"empty": self.empty, "malformed": self.malformed}
+        parts = [f"{count:,} {_plural(noun) if count != 1 else noun}" for noun, count in counts.items() if count]
+        found = f": {', '.join(parts)}" if parts else ""
+        documents = f"{self.documents:,} {'document' if self.documents == 1 else 'documents'}"
+        return f"Summary({documents}{found}; {self.total_seconds:.2f} s)"
+
+    def __str__(self) -> str:
+        return self._card().text()
+
+    def _repr_html_(self) -> str:
+        return self._card().html()
+
+    def _card(self) -> Card:
+        """Every entry that is not empty, except the plan and the input, which are long."""
+        from lookalike.display.card import Card
+
+        facts = [
+            (name.replace("_", " "), f"{value:,}" if isinstance(value, int) else str(value))
+            for name, value in self.to_dict().items()
+            if value and name not in ("seconds", "warnings", "plan", "input", *BYTES)
+        ]
+        facts += [(name, in_words(getattr(self, name))) for name in BYTES if getattr(self, name)]
+        facts += [(f"{name} (seconds)", f"{spent:.3f}") for name, spent in self.seconds.items()]
+        words = repr(self).removeprefix("Summary(").removesuffix(")")
+        return Card("Summary", words, facts=facts, notes=[str(warning) for warning in self.warnings])
 
     @property
     def total_seconds(self) -> float:
@@ -81,3 +117,7 @@ class Summary:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Summary:
         return cls(**{**values, "warnings": tuple(map(Notice.from_dict, values["warnings"]))})
+
+
+def _plural(noun: str) -> str:
+    return {"empty": noun, "malformed": noun, "exact copy": "exact copies"}.get(noun, f"{noun}s")

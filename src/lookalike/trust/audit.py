@@ -66,6 +66,10 @@ class Range:
     found: int
     expected: float
 
+    @property
+    def name(self) -> str:
+        return "1" if self.low == 1 else f"{self.low:.2f} … {self.high:.2f}"
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Audit(Result):
@@ -119,12 +123,17 @@ class Audit(Result):
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows
+        from lookalike.trust.audit_lines import lines_about_sample, short_lines_of_audit
 
-        of = f"{self.sample:,} of {self.documents:,} documents, {self.with_partners:,} of which have a similar one"
-        named = {"recall": self.pair_recall, "in one cluster": self.cluster_recall, "precision": self.precision}
-        facts = [("sample", of), *((name, str(share)) for name, share in named.items() if share is not None)]
-        missed = FirstRows.of(self.missed, "Missed pairs")
-        return replace(self._heading(), facts=facts, tables=[missed] if missed.total else [])
+        ranges = [one for one in self.by_similarity if one.pairs]
+        columns = {"similarity": [one.name for one in ranges]}
+        columns |= {name: [getattr(one, name) for one in ranges] for name in ("pairs", "found", "expected")}
+        tables = [
+            FirstRows.of(pa.table(columns), "True pairs by similarity"),
+            FirstRows.of(self.missed, "Missed pairs"),
+        ]
+        facts = [*lines_about_sample(self), *short_lines_of_audit(self)]
+        return replace(self._heading(), facts=facts, tables=[one for one in tables if one.total])
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the audit in JSON types, with the number of missed pairs instead of the table."""

@@ -124,7 +124,7 @@ class Contamination(Result):
         from lookalike.display.charts import similarity_chart
 
         counts = [(label, f"{getattr(self, name):,}") for label, name in CARD if getattr(self, name)]
-        chart = similarity_chart(self.pairs.overlap / np.maximum(self.pairs.left_size, 1))
+        chart = similarity_chart(self.pairs.overlap / np.maximum(self.pairs.left_size, 1), "containment")
         return replace(self._heading(), counts=counts, chart=chart, tables=[FirstRows.of(self.table)])
 
     def names(self, which: Any) -> tuple[list[Any], list[Any]]:

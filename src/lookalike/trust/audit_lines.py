@@ -1,4 +1,4 @@
-"""Formats an audit as lines for the terminal."""
+"""Formats an audit as lines for the terminal and for notebooks."""
 
 from __future__ import annotations
 
@@ -16,19 +16,24 @@ WIDE = 0.02
 
 def lines_of_audit(audit: Audit) -> list[tuple[str, str | Notice]]:
     """Returns all lines that the command `audit` prints, as pairs of a name and a text."""
-    recall = audit.recall
-    lines: list[tuple[str, str | Notice]] = [("documents", f"{audit.documents:,} from {audit.source}")]
-    true = f"{recall.of:,} with similarity {audit.threshold} or more, of {recall.documents:,} sampled documents"
-    lines.append(("sampled", f"{audit.sample:,} documents"))
-    lines.append(("true pairs", true))
-    lines += short_lines_of_audit(audit)
-    if recall.of:
+    lines: list[tuple[str, str | Notice]] = [*lines_about_sample(audit), *short_lines_of_audit(audit)]
+    if audit.recall.of:
         for one in audit.by_similarity:
             if one.pairs:
-                low = "1" if one.low == 1 else f"{one.low:.2f} … {one.high:.2f}"
-                lines.append((f"  {low}", f"{one.found:,} of {one.pairs:,} found, {one.expected:.4f} expected"))
+                lines.append((f"  {one.name}", f"{one.found:,} of {one.pairs:,} found, {one.expected:.4f} expected"))
     lines.append(("time", f"{audit.seconds:.2f} s"))
     return [*lines, *(("warning", warning) for warning in audit.warnings)]
+
+
+def lines_about_sample(audit: Audit) -> list[tuple[str, str]]:
+    """Returns the lines about the data, the sample and the true pairs in it."""
+    recall = audit.recall
+    true = f"{recall.of:,} with similarity {audit.threshold} or more, of {recall.documents:,} sampled documents"
+    return [
+        ("documents", f"{audit.documents:,} from {audit.source}"),
+        ("sampled", f"{audit.sample:,} documents"),
+        ("true pairs", true),
+    ]
 
 
 def short_lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
