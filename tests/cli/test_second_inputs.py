@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -63,10 +64,10 @@ def test_the_reference_of_dedupe_has_its_own_columns_and_format(lookalike: Run) 
     done = lookalike(
         *f"dedupe news.jsonl --id id --against old.txt {named} --out new.jsonl --removed gone.jsonl".split()
     )
-    assert done.code == 0, done.stderr
+    assert done.code == 0, done.err
     removed = [json.loads(line) for line in Path("gone.jsonl").read_text(encoding="utf-8").splitlines()]
     assert "7" in {row["kept"] for row in removed if row["kept_in"] == "against"}
-    own = {"against_column": "question", "against_id": "nr", "against_format": "jsonl"}
+    own: dict[str, Any] = {"against_column": "question", "against_id": "nr", "against_format": "jsonl"}
     assert la.dedupe("news.jsonl", id="id", against="old.txt", **own).removed.to_pylist() == removed
 
 
