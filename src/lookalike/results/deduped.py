@@ -45,7 +45,7 @@ class KeptRows:
         return pa.Table.from_batches(list(reader), reader.schema)
 
     def index(self) -> tuple[Any, list[str]] | None:
-        """Returns the labels of the kept rows of a pandas DataFrame, and their columns in Arrow; None for other data."""
+        """Returns the labels of the kept rows of a DataFrame, and their columns in Arrow; None for other data."""
         index = getattr(self.source, "index", None)
         if index is None:
             return None
