@@ -63,8 +63,6 @@ MESSAGES = {
         "use {@basket} to name the column that identifies each item's basket",
     ),
     "missing-basket": Message(
-        "MalformedInput",
-        "{where}: column {column!r} has no value, so the item belongs to no basket. Add the missing value, or remove "
-        "the row",
+        "MalformedInput", "{where}: the basket in column {column!r} is missing. Add its name, or remove the row"
     ),
 }

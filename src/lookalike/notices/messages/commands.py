@@ -12,8 +12,8 @@ MESSAGES = {
     ),
     "completion-without-words": Message(
         "InvalidOption",
-        "_LOOKALIKE_COMPLETE is set, so a shell should name the words to complete in COMP_WORDS and COMP_CWORD, but it "
-        "did not. Unset _LOOKALIKE_COMPLETE to run a command",
+        "_LOOKALIKE_COMPLETE is set, but COMP_WORDS and COMP_CWORD are not, so there is nothing to complete. To run "
+        "a command, unset _LOOKALIKE_COMPLETE",
     ),
     "configuration-not-readable": Message("MalformedInput", "cannot read the configuration file {path}: {reason}"),
     "configuration-too-large": Message(
@@ -42,7 +42,7 @@ MESSAGES = {
     ),
     # outputs
     "no-name-for-rows": Message(
-        "InvalidOption", "{@out} {path} is the root of a file system. Name a file or folder inside it"
+        "InvalidOption", "{path}, named by {@out}, is the root of a file system. Name a file or folder inside it"
     ),
     "file-exists": Message("OutputExists", "{path} already exists. Choose another path for {option:@}"),
     "audit-to-standard-output": Message(

@@ -12,7 +12,7 @@ MESSAGES = {
     "not-a-list-of-names": Message("InvalidOption", "{option:@} must be a name, or a list of names, got {value!r}"),
     "not-a-number": Message("InvalidOption", "{option:@} must be a number, got {value!r}"),
     "not-positive": Message("InvalidOption", "{option:@} must be a number greater than 0, got {value!r}"),
-    "negative-number": Message("InvalidOption", "{option:@} must be a number, 0 or more, got {value!r}"),
+    "negative-number": Message("InvalidOption", "{option:@} must be a non-negative number, got {value!r}"),
     "not-a-size": Message(
         "InvalidOption", "{option:@} must be a size such as '256MiB' or '2GB', or a number of bytes, got {value!r}"
     ),

@@ -16,7 +16,8 @@ MESSAGES = {
     ),
     "no-dates": Message(
         "InvalidOption",
-        "{where}: {@check} needs dates such as 1999-12-31, but column {column!r} contains none. Name a column of dates",
+        "{where}: {@check} needs dates such as 1999-12-31, but column {column!r} contains none. Use {@check} to name "
+        "a column of dates",
     ),
     "no-column-to-compare": Message(
         "MalformedInput",
@@ -24,7 +25,7 @@ MESSAGES = {
     ),
     "no-fields": Message("InvalidOption", "no fields were named for comparison. Name at least one with {@fields}"),
     "record-ids-missing": Message(
-        "MalformedInput", "{where}: column {column!r} lacks the id of {count:n row}. Every record needs an id"
+        "MalformedInput", "{where}: the id in column {column!r} is missing in {count:n row}. Every record needs an id"
     ),
     "record-ids-repeat": Message(
         "InvalidOption",
@@ -58,7 +59,7 @@ MESSAGES = {
         "InvalidOption", "{name!r} in the settings must be a number greater than 0, got {value!r}"
     ),
     "settings-number-negative": Message(
-        "InvalidOption", "{name!r} in the settings must be a number, 0 or more, got {value!r}"
+        "InvalidOption", "{name!r} in the settings must be a non-negative number, got {value!r}"
     ),
     "settings-share-out-of-range": Message(
         "InvalidOption", "{name!r} in the settings must be a number greater than 0 and less than 1, got {value!r}"

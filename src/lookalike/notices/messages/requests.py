@@ -13,7 +13,7 @@ MESSAGES = {
     ),
     "not-for-strings": Message(
         "InvalidOption",
-        "{option:@} does not apply to {measure}, which compares texts letter by letter. Omit {option:@}",
+        "{option:@} does not apply to {measure}, which compares texts character by character. Omit {option:@}",
     ),
     "not-for-vectors": Message("InvalidOption", "{option:@} does not apply to vectors. Omit {option:@}"),
     "vectors-without-measure": Message(

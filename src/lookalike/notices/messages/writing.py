@@ -32,7 +32,7 @@ MESSAGES = {
         "{@force=True} replaces results but does not delete other files",
     ),
     "output-is-input": Message(
-        "OutputError", "{option:@} {path} would overwrite the input {name}. Choose another path"
+        "OutputError", "{path}, named by {option:@}, would overwrite the input {name}. Choose another path"
     ),
     "unknown-output-format": Message(
         "InvalidOption",
