@@ -1,4 +1,4 @@
-"""Draws the figures of docs/concepts: curves from the lecture notes and of other families, from their formulas.
+"""Draws the figures of docs/concepts: curves of MMDS, chapter 3, and of other families, from their formulas.
 
 python tools/figures.py            write the figures
 python tools/figures.py --check    fail if one is out of date
@@ -84,7 +84,7 @@ def one() -> str:
 
 
 def lines() -> str:
-    """Collision probabilities of lines in several dimensions, and the bounds of the notes, which hold in the plane."""
+    """Collision probabilities of lines in several dimensions, and the bounds of MMDS, which hold in the plane."""
     drawn = [
         ("unit lines in the plane", UnitLines(1.0, 2).at_distance),
         ("in 8 dimensions", UnitLines(1.0, 8).at_distance),

@@ -40,9 +40,6 @@ def made(points: list[tuple[float, float]], name: str = "p", angle: list[float] 
 places = st.lists(st.tuples(st.floats(0, 5.99), st.floats(0, 3.99)), max_size=12)
 
 
-# The book
-
-
 def test_the_figures_of_the_textbook() -> None:
     """MMDS 3.8.5 and 3.8.6: 0.2³ · 0.8³ against 0.2⁶; 1,024 triples; two groups of them."""
     assert book_rate(0.16, count=1) == pytest.approx(0.004096)
@@ -57,7 +54,7 @@ def test_rates_approach_those_of_the_textbook_with_more_squares() -> None:
     for both in (0.16, 0.04):
         away = [abs(Triples(n).rate(both) - book_rate(both)) for n in (100, 400, 1600, 6400)]
         assert away == sorted(away, reverse=True) and away[-1] < 0.0015
-    assert Triples(400).rate(0.16) == pytest.approx(0.967, abs=5e-4)  # a grid of 20 × 20 finds less than the book says
+    assert Triples(400).rate(0.16) == pytest.approx(0.967, abs=5e-4)  # a grid of 20 × 20 finds less than MMDS says
 
 
 # The family

@@ -1,4 +1,4 @@
-"""MMDS, chapter 6, with which the notes begin: A-Priori, PCY, and data structures for counting pairs."""
+"""MMDS, chapter 6: A-Priori, PCY, and data structures for counting pairs."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import pytest
 import lookalike as la
 from lookalike.frequent.definitions import apriori, naive, pairs_of, pcy, triangle_pays, triangular_place
 
-NOTES = [[1, 2, 3], [1, 2, 4]]
-"""The two baskets of the PCY example in the notes."""
+BASKETS = [[1, 2, 3], [1, 2, 4]]
+"""The two baskets of the PCY example."""
 
 
 def test_the_pairs_of_the_example_baskets() -> None:
-    assert list(pairs_of(NOTES[0])) == [(1, 2), (1, 3), (2, 3)]
-    assert list(pairs_of(NOTES[1])) == [(1, 2), (1, 4), (2, 4)]
+    assert list(pairs_of(BASKETS[0])) == [(1, 2), (1, 3), (2, 3)]
+    assert list(pairs_of(BASKETS[1])) == [(1, 2), (1, 4), (2, 4)]
     assert list(pairs_of([2, 1, 2])) == [(1, 2)]
 
 
 @pytest.mark.parametrize("method", ["apriori", "pcy", "multihash", "multistage"])
 def test_the_example_has_one_frequent_pair(method: str) -> None:
-    assert naive(NOTES, 2) == apriori(NOTES, 2) == {(1, 2): 2}
-    assert la.frequent_pairs(NOTES, support=2, method=method).top() == [(1, 2, 2)]  # type: ignore[arg-type]
+    assert naive(BASKETS, 2) == apriori(BASKETS, 2) == {(1, 2): 2}
+    assert la.frequent_pairs(BASKETS, support=2, method=method).top() == [(1, 2, 2)]  # type: ignore[arg-type]
 
 
 def test_a_candidate_needs_frequent_singletons_and_a_frequent_bucket() -> None:

@@ -1,4 +1,4 @@
-"""Section 3.1 of the notes: Jaccard similarity of sets and bags. Errors in the numbers are corrected."""
+"""MMDS, section 3.1: Jaccard similarity of sets and bags."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lookalike.engines.reference.textbook import characteristic_matrix, columns,
 
 
 def test_three_in_the_intersection_and_eight_in_the_union() -> None:
-    """Slide 9: similarity 3/8, distance 5/8."""
+    """Similarity 3/8, distance 5/8."""
     left, right = set(range(5)), set(range(2, 8))
     assert (len(left & right), len(left | right)) == (3, 8)
     assert jaccard_fraction(left, right) == Fraction(3, 8)
@@ -28,14 +28,14 @@ def test_similarity_of_columns() -> None:
 
 
 def test_similarity_of_bit_vectors() -> None:
-    """Slide 22: 10111 and 10011 have similarity 3/4 and distance 1/4."""
+    """10111 and 10011 have similarity 3/4 and distance 1/4."""
     c1, c2 = ({i for i, bit in enumerate(bits) if bit == "1"} for bits in ("10111", "10011"))
     assert jaccard_fraction(c1, c2) == Fraction(3, 4)
     assert 1 - jaccard(c1, c2) == 0.25
 
 
 def test_similarity_of_two_columns_that_share_three_of_six_rows() -> None:
-    """Slide 23: 3/6, and the distance is 3/6 as well."""
+    """3/6, and the distance is 3/6 as well."""
     c1, c2 = columns([[1, 1], [1, 0], [0, 1], [0, 0], [1, 1], [1, 0], [1, 1]])
     assert jaccard_fraction(c1, c2) == Fraction(3, 6) == 1 - jaccard_fraction(c1, c2)
 

@@ -1,4 +1,4 @@
-"""Section 3.2 of the notes: documents become sets of shingles. The library hashes the shingles."""
+"""MMDS, section 3.2: documents become sets of shingles. The library hashes the shingles."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def hashed(*shingles: str, bits: int = 64) -> list[int]:
     return values if bits == 64 else [mix(value >> 32) for value in values]
 
 
-SLIDE_15 = (
+SENTENCE = (
     "The most effective way to represent documents as sets is to construct from the document the set of short strings "
     "that appear within it."
 )
 
 
 def test_2_shingles_of_abcab() -> None:
-    """Slide 14: {ab, bc, ca}. (The hashing example that writes abcaab means abcab.)"""
+    """The 2-shingles of abcab are {ab, bc, ca}."""
     assert shingles_of("abcab", Chars(2)) == set(hashed("ab", "bc", "ca"))
 
 
 def test_2_shingles_of_abcab_as_a_bag() -> None:
-    """Slide 14: as a bag, ab counts twice."""
+    """As a bag, ab counts twice."""
     bag = shingles_of("abcab", Chars(2, bag=True))
     assert len(bag) == 4
     assert set(hashed("ab", "bc", "ca")) < bag
@@ -72,16 +72,15 @@ def test_runs_of_white_space_count_as_one_blank() -> None:
     assert shingles_of("a  b\t\n c", kept) != shingles_of("a b c", kept)
 
 
-def test_slide_15_5_shingles() -> None:
-    """Slide 15, which prints " ost " instead of "most "."""
-    found = definitions.windows(SLIDE_15, Chars(5, case="keep")).values
+def test_5_shingles_of_a_sentence() -> None:
+    found = definitions.windows(SENTENCE, Chars(5, case="keep")).values
     wanted = "The m|he mo|e mos| most|most |ost e|st ef|t eff| effe|effec|ffect|fecti|ectiv".split("|")
     assert list(found[:13]) == hashed(*wanted)
 
 
-def test_slide_15_9_shingles() -> None:
-    """Slide 15: the first ten 9-shingles."""
-    found = definitions.windows(SLIDE_15, Chars(9, case="keep")).values
+def test_9_shingles_of_a_sentence() -> None:
+    """The first ten."""
+    found = definitions.windows(SENTENCE, Chars(9, case="keep")).values
     wanted = (
         "The most |he most e|e most ef| most eff|most effe|ost effec|st effect|t effecti| effectiv|effective".split("|")
     )
@@ -89,8 +88,8 @@ def test_slide_15_9_shingles() -> None:
 
 
 def test_shingles_hashed_to_four_bytes() -> None:
-    """Slide 16 and 3.2.3: each 9-shingle becomes one of 2³² numbers, and almost no two shingles collide."""
-    nine, four = shingles_of(SLIDE_15, Chars(9)), shingles_of(SLIDE_15, Chars(9, bits=32))
+    """3.2.3: each 9-shingle becomes one of 2³² numbers, and almost no two shingles collide."""
+    nine, four = shingles_of(SENTENCE, Chars(9)), shingles_of(SENTENCE, Chars(9, bits=32))
     assert four == {mix(value >> 32) for value in nine}
     assert len(four) == len(nine)
     assert shingles_of("The most ", Chars(9, bits=32, case="keep", whitespace="keep")) == set(
@@ -99,7 +98,7 @@ def test_shingles_hashed_to_four_bytes() -> None:
 
 
 def test_numbers_of_possible_shingles() -> None:
-    """3.2.2 and slide 17: 27⁵ = 14,348,907; 20⁴ = 160,000 = 2^17.3 is far below 2³², 20⁹ = 2^39 above it."""
+    """3.2.2: 27⁵ = 14,348,907; 20⁴ = 160,000 = 2^17.3 is far below 2³², 20⁹ = 2^39 above it."""
     assert 27**5 == 14_348_907
     assert (20**4, 20**9) == (160_000, 512_000_000_000)
     assert round(math.log2(20**4), 1) == 17.3
@@ -116,7 +115,7 @@ def test_single_characters_make_unrelated_texts_similar() -> None:
 
 
 def test_text_in_another_order_stays_similar() -> None:
-    """Slide 19, the working assumption: pieces out of order still share most shingles."""
+    """The working assumption: pieces out of order still share most shingles."""
     first = "the set of short strings that appear within it represents the document very well"
     second = "documents that share pieces as short as sentences have many common elements"
     one, other = f"{first}. {second}.", f"{second}. {first}."

@@ -1,4 +1,4 @@
-"""Section 3.3 of the notes: minhashing by permutations, by hash functions in one pass, and in chunks."""
+"""MMDS, section 3.3: minhashing by permutations, by hash functions in one pass, and in chunks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SIMILARITIES = [(0, 2, "3/4", "2/3"), (1, 3, "3/4", "1"), (0, 1, "0", "0"), (2, 
 
 
 def places(*order: int) -> dict[int, int]:
-    """A permutation as the notes print it: the position of row 0, of row 1, …"""
+    """A permutation, given by the position of row 0, of row 1, …"""
     return dict(enumerate(order))
 
 
@@ -42,17 +42,17 @@ def test_example_3_7() -> None:
     assert [minhash(members, "beadc") for members in EXAMPLE_3_6] == ["a", "c", "b", "a"]
 
 
-# The 7-row example appears in the notes three times, with the permutations and rows of M in different orders.
+# The 7-row example, with the permutations and the rows of the signature matrix in different orders.
 COPIES: dict[str, tuple[list[dict[int, int]], Matrix]] = {
-    "the first notes (whose M has the permutations in the order 3, 2, 1)": (
+    "one order": (
         [places(3, 4, 7, 6, 1, 2, 5), places(4, 2, 1, 3, 6, 7, 5), places(1, 3, 7, 6, 2, 5, 4)],
         [[2, 1, 2, 1], [2, 1, 4, 1], [1, 2, 1, 2]],
     ),
-    "slides 29 and 33": (
+    "another order": (
         [places(2, 3, 7, 6, 1, 5, 4), places(4, 2, 1, 3, 6, 7, 5), places(3, 4, 7, 2, 6, 1, 5)],
         [[2, 1, 2, 1], [2, 1, 4, 1], [1, 2, 1, 2]],
     ),
-    "section 4.4": (
+    "a third order": (
         [places(4, 2, 1, 3, 6, 7, 5), places(3, 4, 7, 2, 6, 1, 5), places(2, 3, 7, 6, 1, 5, 4)],
         [[2, 1, 4, 1], [1, 2, 1, 2], [2, 1, 2, 1]],
     ),
@@ -61,14 +61,14 @@ COPIES: dict[str, tuple[list[dict[int, int]], Matrix]] = {
 
 @pytest.mark.parametrize("copy", COPIES)
 def test_signature_matrix_of_the_7_row_example(copy: str) -> None:
-    """'Minhashing Example', slide 29 and 4.4.1: three permutations, three rows of M."""
+    """Three permutations give three rows of the signature matrix."""
     given, wanted = COPIES[copy]
     assert signature_matrix(SEVEN_ROWS, given) == wanted
 
 
 @pytest.mark.parametrize("copy", COPIES)
 def test_both_similarity_rows_of_the_7_row_example(copy: str) -> None:
-    """Slide 33: Col/Col 3/4, 3/4, 0, 0 and Sig/Sig 2/3, 3/3, 0, 0 for 1-3, 2-4, 1-2, 3-4."""
+    """Col/Col 3/4, 3/4, 0, 0 and Sig/Sig 2/3, 3/3, 0, 0 for 1-3, 2-4, 1-2, 3-4."""
     signatures = COPIES[copy][1]
     for i, j, by_columns, by_signatures in SIMILARITIES:
         assert jaccard_fraction(SEVEN_ROWS[i], SEVEN_ROWS[j]) == Fraction(by_columns)
@@ -76,7 +76,7 @@ def test_both_similarity_rows_of_the_7_row_example(copy: str) -> None:
 
 
 def test_minhashes_agree_as_often_as_the_sets_are_similar() -> None:
-    """'Surprising Property' and slides 30–31: over all permutations the share of equal minhashes is the similarity."""
+    """3.3.3: over all permutations the share of equal minhashes is the similarity."""
     every = [dict(zip("abcde", order, strict=True)) for order in permutations(range(5))]
     signatures = signature_matrix(EXAMPLE_3_6, every)
     for i in range(4):
@@ -85,7 +85,7 @@ def test_minhashes_agree_as_often_as_the_sets_are_similar() -> None:
 
 
 def test_example_3_8_step_by_step() -> None:
-    """Example 3.8 and slides 38–44: x + 1 and 3x + 1 mod 5 over the rows, from ∞ to the signatures."""
+    """Example 3.8: x + 1 and 3x + 1 mod 5 over the rows, from ∞ to the signatures."""
     h1, h2 = universal(1, 1, p=5, n=5), universal(3, 1, p=5, n=5)
     assert [h1(x) for x in range(5)] == [1, 2, 3, 4, 0]
     assert [h2(x) for x in range(5)] == [1, 4, 2, 0, 3]
@@ -111,7 +111,7 @@ def test_example_3_8_is_the_same_as_by_permutations() -> None:
 
 
 def test_exercise_3_3_3() -> None:
-    """Exercise 3.3.3 on the matrix of MMDS (the notes repeat its questions): only 5x + 2 mod 6 is a permutation."""
+    """Exercise 3.3.3 on the matrix of MMDS: only 5x + 2 mod 6 is a permutation."""
     sets = [{2, 5}, {0, 1}, {3, 4}, {0, 2, 4}]
     h1, h2, h3 = (universal(a, b, p=6, n=6) for a, b in ((2, 1), (3, 2), (5, 2)))
     assert [len({h(x) for x in range(6)}) == 6 for h in (h1, h2, h3)] == [False, False, True]
@@ -179,7 +179,7 @@ def test_exercise_3_3_7_with_our_sketches(sketch: str, size: int) -> None:
 
 
 def test_a_signature_of_100_numbers_is_small() -> None:
-    """Slide 35: 100 minhashes of four bytes take 400 bytes, regardless of the size of the column."""
+    """100 minhashes of four bytes take 400 bytes, regardless of the size of the column."""
     signature = definitions.classic(range(1, 2000), 100, 0)
     assert len(signature) == 100
     assert np.array(signature, dtype=np.uint64).astype(np.uint32).nbytes == 400

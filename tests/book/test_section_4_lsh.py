@@ -1,4 +1,4 @@
-"""Section 3.4 of the notes: bands, buckets, the S-curve, and the seven steps from documents to similar pairs."""
+"""MMDS, section 3.4: bands, buckets, the S-curve, and the seven steps from documents to similar pairs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TEXTBOOK = Banded(bands=20, rows=5)
 
 
 def candidate_columns(matrix: list[list[int]], bands: int, rows: int) -> set[tuple[int, int]]:
-    """The candidate pairs among the columns of a signature matrix, numbered from 1 as in the notes."""
+    """The candidate pairs among the columns of a signature matrix, numbered from 1."""
     signatures = np.array(matrix, dtype=np.uint64).T
     keys = definitions.band_keys(signatures, bands, rows)
     found = definitions.candidates(keys, [False] * len(keys))
@@ -41,7 +41,7 @@ def test_example_3_9() -> None:
 
 
 def test_all_pairs_take_days_then_years() -> None:
-    """Slide 20: at 10⁵ seconds per day and 10⁶ pairs per second, a million documents take 5 days, 10 million a year."""
+    """At 10⁵ seconds per day and 10⁶ pairs per second, a million documents take 5 days, 10 million a year."""
     days = [math.comb(n, 2) / 10**6 / 10**5 for n in (10**6, 10**7)]
     assert round(days[0]) == 5
     assert days[1] > 365
@@ -76,7 +76,7 @@ def test_every_band_has_its_own_buckets() -> None:
 
 
 def test_banding_example_of_eight_columns() -> None:
-    """Slides 51–58: three bands give (2,4), (1,6) and (3,8). Their matrix is garbled; this has the same candidates."""
+    """Three bands give the candidates (2,4), (1,6) and (3,8)."""
     matrix = [
         [1, 3, 2, 3, 4, 5, 6, 7], [2, 2, 1, 2, 5, 6, 7, 8], [4, 1, 3, 1, 6, 7, 8, 9],  # 2 and 4
         [2, 4, 3, 5, 1, 2, 6, 7], [1, 1, 4, 2, 2, 1, 3, 5], [5, 5, 2, 4, 3, 5, 4, 3],  # 1 and 6
@@ -86,19 +86,19 @@ def test_banding_example_of_eight_columns() -> None:
 
 
 def test_columns_2_and_6_share_a_bucket_and_7_does_not() -> None:
-    """Slide 50: identical parts of columns share a bucket, different ones do not."""
+    """Identical parts of columns share a bucket, different ones do not."""
     matrix = [[1, 2, 3, 4, 5, 2, 6], [1, 9, 3, 4, 5, 9, 6]]
     assert candidate_columns(matrix, bands=1, rows=2) == {(2, 6)}
 
 
 def test_100_000_signatures_of_100_integers_take_40_megabytes() -> None:
-    """Slide 60 (which writes 40Mb): 20 bands of 5 rows use all 100."""
+    """20 bands of 5 rows use all 100."""
     assert 100_000 * 100 * 4 == 40 * 10**6
     assert TEXTBOOK.hashes == 100
 
 
 def test_pairs_of_similarity_80_percent() -> None:
-    """Slide 61: .8⁵ = .328; missed with .00035; found with .99965, which is rounded: exactly .999644."""
+    """At similarity .8: .8⁵ = .328; missed with .00035; found with .99965, which is rounded: exactly .999644."""
     assert round(Banded(bands=1, rows=5).collision_probability(0.8), 3) == 0.328
     assert round(1 - TEXTBOOK.collision_probability(0.8), 5) == pytest.approx(0.00036)
     assert round((1 - 0.328) ** 20, 5) == 0.00035
@@ -107,7 +107,7 @@ def test_pairs_of_similarity_80_percent() -> None:
 
 
 def test_pairs_of_similarity_30_percent() -> None:
-    """Slide 62 (where 0.3% means 30 %): .3⁵ = .00243; candidates with .0474, exactly .047494."""
+    """At similarity .3: .3⁵ = .00243; candidates with .0474, exactly .047494."""
     assert round(Banded(bands=1, rows=5).collision_probability(0.3), 5) == 0.00243
     assert round(TEXTBOOK.collision_probability(0.3), 6) == 0.047494
 
@@ -117,13 +117,13 @@ def test_pairs_of_similarity_30_percent() -> None:
     [(0.2, "0.006"), (0.3, "0.047"), (0.4, "0.186"), (0.5, "0.470"), (0.6, "0.802"), (0.7, "0.975"), (0.8, "0.9996")],
 )
 def test_s_curve_table(similarity: float, probability: str) -> None:
-    """Slide 68: 1 − (1 − s⁵)²⁰ to the precision of the table."""
+    """1 − (1 − s⁵)²⁰ to the precision of the table."""
     places = len(probability) - 2
     assert f"{TEXTBOOK.collision_probability(similarity):.{places}f}" == probability
 
 
 def test_15_bands_against_20() -> None:
-    """Slide 63: with 15 bands of 5 rows false positives go down and false negatives go up."""
+    """With 15 bands of 5 rows false positives go down and false negatives go up."""
     fewer = Banded(bands=15, rows=5)
     for s in (0.1, 0.3, 0.5, 0.7, 0.8, 0.9):
         assert fewer.collision_probability(s) < TEXTBOOK.collision_probability(s)
@@ -131,7 +131,7 @@ def test_15_bands_against_20() -> None:
     assert round(1 - fewer.collision_probability(0.8), 5) == 0.00259
 
 
-# r = 3, b = 10 is from the notes; the other two are from MMDS.
+# Exercise 3.4.1: the probability of a candidate at similarities 0.1, 0.2, …, 0.9, by bands and rows.
 EXERCISE_3_4_1 = {
     (10, 3): [0.0100, 0.0772, 0.2394, 0.4839, 0.7369, 0.9123, 0.9850, 0.9992, 1.0000],
     (20, 6): [0.0000, 0.0013, 0.0145, 0.0788, 0.2702, 0.6154, 0.9182, 0.9977, 1.0000],
@@ -165,14 +165,14 @@ def test_three_thresholds_of_the_curve() -> None:
 
 
 def test_fifty_hash_functions() -> None:
-    """Slide 69: r = 5 and b = 10 put the rise at about (1/10)^(1/5) = .631."""
+    """r = 5 and b = 10 put the rise at about (1/10)^(1/5) = .631."""
     banded = Banded(bands=10, rows=5)
     assert banded.hashes == 50
     assert round(banded.rule_of_thumb(), 3) == 0.631
 
 
 def test_one_band_of_one_row_is_a_straight_line() -> None:
-    """Slide 65: the probability of equal hash values is the similarity."""
+    """The probability of equal hash values is the similarity."""
     for s in (0.0, 0.25, 0.5, 1.0):
         assert Banded(bands=1, rows=1).collision_probability(s) == pytest.approx(s)
 
@@ -180,7 +180,7 @@ def test_one_band_of_one_row_is_a_straight_line() -> None:
 @pytest.mark.parametrize("n", [2, 5, 20])
 @pytest.mark.parametrize("p", [0.1, 0.6, 0.9])
 def test_and_and_or_of_hash_functions(n: int, p: float) -> None:
-    """'AND/OR of Hash Functions': AND gives p^r; OR gives 1 − (1 − p)^b (the notes print (1 − p)^r)."""
+    """'AND/OR of Hash Functions': AND gives p^r; OR gives 1 − (1 − p)^b."""
     assert Banded(bands=1, rows=n).collision_probability(p) == pytest.approx(p**n)
     assert Banded(bands=n, rows=1).collision_probability(p) == pytest.approx(1 - (1 - p) ** n)
 
@@ -196,7 +196,7 @@ CORPUS = [
 
 
 def test_the_seven_steps_of_3_4_3() -> None:
-    """3.4.3: from documents to truly similar pairs, each step as in the notes; our engine finds the same pairs."""
+    """3.4.3: from documents to truly similar pairs, one step at a time; our engine finds the same pairs."""
     # 1. Pick k and construct from each document its set of k-shingles, hashed to four bytes.
     shingling, threshold = Chars(5, bits=32), Threshold("0.7")
     plan = Plan(shingles=shingling, threshold=threshold)

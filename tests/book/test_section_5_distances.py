@@ -1,4 +1,4 @@
-"""Distance measures in the notes: Jaccard and edit distance, angles and hyperplanes."""
+"""MMDS, section 3.5: Jaccard and edit distance, angles and hyperplanes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_length_based_bound() -> None:
 
 
 def test_random_hyperplanes_separate_vectors_in_proportion_to_their_angle() -> None:
-    """'LSH Family for Cosine Distance': Pr[h(x) = h(y)] = 1 − θ/180°, θ being the angle (the notes write ⟨x, y⟩)."""
+    """'LSH Family for Cosine Distance': Pr[h(x) = h(y)] = 1 − θ/180°, θ being the angle."""
     x, y, trials, rng = [1.0, 2.0, -1.0], [2.0, 1.0, 1.0], 4000, random.Random(180)
     assert round(angle(x, y), 9) == 60
 
@@ -50,7 +50,7 @@ def test_random_hyperplanes_separate_vectors_in_proportion_to_their_angle() -> N
     assert abs(agree - expected) < 4 * math.sqrt(expected * (1 - expected) / trials)
 
 
-def test_the_measures_that_the_notes_list() -> None:
+def test_the_measures_of_section_3_5() -> None:
     """'Distance Measures': Euclidean and other norms, cosine, edit and Hamming distance, on the examples of MMDS."""
     assert euclidean([2, 7], [6, 4]) == 5
     assert lr_norm([2, 7], [6, 4], 1) == 7

@@ -1,7 +1,7 @@
-"""Methods for high degrees of similarity: bounds and examples of the notes, with errors corrected.
+"""MMDS, section 3.9: bounds and examples of the methods for high degrees of similarity.
 
-J is a Jaccard distance, i and j are positions from 1 on, L and M lengths. The methods have no false negatives (the
-notes say positives): a filter may let too much through, and never loses a pair.
+J is a Jaccard distance, i and j are positions from 1 on, L and M lengths. The methods have no false negatives: a filter
+may let too much through, and never loses a pair.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def test_length_range(most: Fraction) -> None:
 
 
 def test_prefix_example() -> None:
-    """'Let J = 0.2: abcdef is put into a and b, bcdef into b and c, cdef into c'; a query in c searches only c.
+    """J = 0.2: abcdef is put into a and b, bcdef into b and c, cdef into c. A query that starts with c searches only c.
 
-    The notes' query `caaa` is not a set; any set that starts with c and has up to four symbols will do.
+    The query may be any set that starts with c and has up to four symbols.
     """
     index = PrefixIndex(FIFTH)
     assert [letters((s,)) for s in index.put(numbers("abcdef"))] == ["a", "b"]
@@ -102,7 +102,7 @@ def test_position_bounds() -> None:
 
 
 def test_position_of_the_match_is_bounded_by_the_distance() -> None:
-    """j ≤ (JL − J − i + 2) / (1 − J): the notes print 'J ≤' on the left, and their loop lacks the parentheses."""
+    """j ≤ (JL − J − i + 2) / (1 − J), if the first match is at positions i and j."""
     for most in DISTANCES:
         for s in STRINGS:
             for t in STRINGS:
@@ -114,10 +114,7 @@ def test_position_of_the_match_is_bounded_by_the_distance() -> None:
 
 
 def test_suffix_bounds() -> None:
-    """With k and m symbols after the match: E ≥ i + j − 2 + |k − m| and C ≤ min(k, m) + 1.
-
-    The notes leave |k − m| out of the first and write it into the second.
-    """
+    """With k and m symbols after the match: E ≥ i + j − 2 + |k − m| and C ≤ min(k, m) + 1."""
     for s in STRINGS:
         for t in STRINGS:
             if {*s} & {*t}:

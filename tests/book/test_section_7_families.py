@@ -1,7 +1,4 @@
-"""'Locality-Sensitive Functions' of the notes: sensitive families, AND and OR, hyperplanes, lines, and S-curves.
-
-Where the notes name something in passing, the numbers are those of the book (Mining of Massive Datasets, 3.6 and 3.7).
-"""
+"""MMDS, sections 3.6 and 3.7: sensitive families, AND and OR, hyperplanes, lines, and S-curves."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ def test_sensitive_means_at_least_p1_within_d1_and_at_most_p2_beyond_d2(family: 
 
 
 def test_amplification_moves_p1_to_1_and_p2_to_0() -> None:
-    """The notes print it the other way round. Amplification separates the same distances better."""
+    """Amplification separates the same distances better."""
     found = [MinHash().sensitivity(0.2, 0.6), *(Banded(b, r).sensitivity(0.2, 0.6) for b, r in ((20, 5), (160, 9)))]
     assert all(b.p1 > a.p1 for a, b in pairwise(found)) and found[-1].p1 > 0.9999
     assert all(b.p2 < a.p2 for a, b in pairwise(found)) and found[-1].p2 < 0.05
@@ -67,7 +64,7 @@ def test_and_is_d1_d2_p1_to_the_r_p2_to_the_r_sensitive(r: int, d1: float, d2: f
 @pytest.mark.parametrize(("d1", "d2"), PAIRS)
 @pytest.mark.parametrize("b", [2, 5, 20])
 def test_or_is_1_minus_1_minus_p_to_the_b(b: int, d1: float, d2: float) -> None:
-    """'OR': both become larger. The notes print (1−p)^r, which is the probability that none agrees."""
+    """'OR': both become larger. (1 − p)^b is the probability that none agrees."""
     before, after = MinHash().sensitivity(d1, d2), Or(MinHash(), b).sensitivity(d1, d2)
     assert after == pytest.approx((d1, d2, 1 - (1 - before.p1) ** b, 1 - (1 - before.p2) ** b))
     assert after.p1 > before.p1 and after.p2 > before.p2
@@ -194,7 +191,7 @@ def area(f: Callable[[float], float], low: float, high: float) -> float:
 
 
 def test_the_ideal_step_has_no_areas_and_one_band_of_one_row_has_large_ones() -> None:
-    """Slides 64 and 65: 'no chance if t < s, probability 1 if t > s' is what we want; one hash function is a line."""
+    """'No chance if t < s, probability 1 if t > s' is what we want; one hash function is a line."""
     line = Banded(1, 1)
     assert area(line.collision_probability, 0, 0.5) == pytest.approx(0.125)
     assert area(line.miss_probability, 0.5, 1) == pytest.approx(0.125)
@@ -202,7 +199,7 @@ def test_the_ideal_step_has_no_areas_and_one_band_of_one_row_has_large_ones() ->
 
 
 def test_areas_of_fifty_hash_functions() -> None:
-    """Slide 69: r = 5 and b = 10. Green, false positives, left of the threshold; blue, false negatives, right of it."""
+    """r = 5 and b = 10: false positives are left of the threshold, false negatives right of it."""
     curve = Banded(bands=10, rows=5)
     s = curve.half_point()
     assert round(s, 3) == 0.582
@@ -256,7 +253,7 @@ def test_fingerprints() -> None:
 
 
 def test_weights_of_one_are_sets() -> None:
-    """The functions for weighted sets give the Jaccard similarity of the notes too: 3/8."""
+    """The functions for weighted sets also give the Jaccard similarity of plain sets: 3/8."""
     from lookalike.families.weighted import WeightedMinHash
 
     x, y = set("abcde"), set("cdefgh")

@@ -122,7 +122,7 @@ def _where(table: pa.Table, some: str) -> pa.Table:
     return table.slice(0, 60) if some == "n < 60" else table.slice(40)
 
 
-# Exercise 3.3.7 of the notes: signatures by MapReduce, from chunks of columns and from chunks of rows.
+# MMDS, exercise 3.3.7: signatures by MapReduce, from chunks of columns and from chunks of rows.
 
 
 def shingles_of(plan: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
