@@ -19,7 +19,7 @@ from typing import Any
 from common import corpus, large_corpus, measure
 
 import lookalike as la
-from lookalike.flow.byte_sizes import in_words
+from lookalike.notices.readable import in_words
 
 
 def row(name: str, path: Path, threshold: str, memory: str | None) -> str:

@@ -22,7 +22,8 @@ import numpy as np
 import pyarrow.parquet as pq
 from common import large_corpus, measure
 
-from lookalike.flow.byte_sizes import bytes_of, in_words
+from lookalike.flow.byte_sizes import bytes_of
+from lookalike.notices.readable import in_words
 
 THRESHOLD = 0.8
 

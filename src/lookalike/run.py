@@ -77,12 +77,13 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             folder="out" if rows else None,
             claimed=(lambda path: False) if work is None else work.claimed,
         )
-        refuse_one_iterator(data, options.get("against"))
+        against, reference = options.get("against"), None
+        if against is not None:
+            refuse_one_iterator(data, against)
         new = open_source(data, **reading)
-        reference = None
-        if options.get("against") is not None:
+        if against is not None:
             with naming(OfReference, "against_"):
-                reference = open_source(options["against"], **reading | renamed(options, OfReference, "against_"))
+                reference = open_source(against, **reading | renamed(options, OfReference, "against_"))
         elif own := part(options, OfReference):
             raise InvalidOption("no-reference", option=next(iter(own)))
         if outputs.paths:
@@ -243,7 +244,7 @@ class Run:
     def forecast(self, *, parts: bool = False) -> Forecast:
         """Predicts the result and cost of this run. `parts` is True if the run would save finished parts."""
         from lookalike.flow.checks import check_threads
-        from lookalike.trust.forecast import forecast
+        from lookalike.trust.dry_run import forecast
 
         memory, threads = getattr(self.engine, "memory", None), getattr(self.engine, "threads", None)
         made = forecast(

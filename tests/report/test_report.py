@@ -21,7 +21,6 @@ from lookalike.io.open import open_source
 from lookalike.io.source import Source
 from lookalike.report import write_report
 from lookalike.report.figures import compared_members, gather
-from lookalike.results.counts import overview
 from tests.refusals import refused
 
 BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
@@ -117,7 +116,7 @@ def test_the_page_shows_the_numbers_of_the_run(made: tuple[Any, str]) -> None:
     result, html = made
     assert tile(html, "documents") == 10
     assert tile(html, "exact copies") == result.summary.exact_copies == 1
-    assert tile(html, "near-duplicates") == overview(result).near == 4
+    assert tile(html, "near-duplicates") == result._overview().near == 4
     assert tile(html, "clusters") == 3
     assert "1 empty text" in html
     assert "8 of 10 documents have a look-alike at similarity 0.7 or more" in html
@@ -129,7 +128,7 @@ def test_the_page_shows_the_numbers_of_the_run(made: tuple[Any, str]) -> None:
 
 def test_every_kind_of_result_counts_the_same_documents(tmp_path: Path) -> None:
     options: Any = {"threshold": 0.7, "shingles": "chars:5"}
-    counts = [overview(verb(TEXTS, **options)) for verb in (la.find_pairs, la.find_clusters, la.dedupe)]
+    counts = [verb(TEXTS, **options)._overview() for verb in (la.find_pairs, la.find_clusters, la.dedupe)]
     assert len({(c.documents, c.copies, c.near, c.clusters, c.clustered, c.sizes, c.distinct) for c in counts}) == 1
 
 

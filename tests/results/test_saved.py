@@ -16,7 +16,7 @@ import pytest
 import lookalike as la
 from lookalike import Clusters, Summary
 from lookalike.notices import Notice
-from lookalike.notices.printable import printable
+from lookalike.notices.readable import printable
 from tests.refusals import refused
 
 ROOT = Path(__file__).parents[2]

@@ -78,7 +78,7 @@ def test_false_candidates_large_buckets_and_long_lists_cause_warnings(monkeypatc
     chance = ["".join("abcdefgh"[i] for i in rng.integers(0, 8, 25)) for _ in range(800)]
     warned = la.forecast(chance, threshold=0.6, shingles="chars:2", method="lsh").warnings
     assert ("forecast-false-candidates", "chars:2") in [(one.code, one.values.get("shingles")) for one in warned]
-    monkeypatch.setattr("lookalike.trust.forecast.LARGE_BUCKET", 20)
+    monkeypatch.setattr("lookalike.trust.dry_run.LARGE_BUCKET", 20)
     assert "forecast-large-buckets" in codes(la.forecast(articles(), method="lsh"))
     assert la.forecast(articles(300, family=0), method="lsh").warnings == ()
     monkeypatch.setattr(Allowance, "pairs", lambda self: 100)
@@ -144,7 +144,7 @@ def test_explain_makes_a_dry_run_of_data(
     assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
     output = capsys.readouterr()
     assert "candidates about" in output.out and not output.err
-    monkeypatch.setattr("lookalike.trust.forecast.LARGE_BUCKET", 20)
+    monkeypatch.setattr("lookalike.trust.dry_run.LARGE_BUCKET", 20)
     assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
     assert "\nwarning    about " in capsys.readouterr().out.replace("\n           ", " ")
     assert run(["explain", path, "--method", "lsh", "--json", "--quiet"]) == 0

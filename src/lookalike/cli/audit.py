@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from lookalike.cli.command_options import MissedPairs
 from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
-from lookalike.notices.printable import visible
+from lookalike.notices.readable import visible
 from lookalike.requests.verbs import Audit, ReadAgain
 
 if TYPE_CHECKING:

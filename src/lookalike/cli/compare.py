@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from lookalike.cli.command_options import Passages, SavePlan
 from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
-from lookalike.notices.printable import visible
+from lookalike.notices.readable import visible
 from lookalike.requests.verbs import Compare
 
 if TYPE_CHECKING:

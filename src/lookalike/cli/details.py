@@ -26,7 +26,7 @@ def print_details(options: Options, configuration: Path) -> None:
     packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "pyarrow", "click"))
     entries = read(configuration) if os.path.isfile(configuration) else None  # noqa: PTH113  (see options.py)
     lines: list[tuple[str, str | Notice]] = [
-        ("lookalike", f"{__version__}, kernel {path() if why_not_loaded() is None else 'not loaded'}"),
+        ("lookalike", f"{__version__}, kernel {path() if why_not_loaded is None else 'not loaded'}"),
         ("Python", f"{platform.python_version()} on {sys.platform}, {packages}"),
         ("configuration", str(configuration) if entries is not None else f"none ({configuration} does not exist)"),
     ]

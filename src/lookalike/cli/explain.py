@@ -8,7 +8,7 @@ from lookalike.cli.command_options import Family, Quiet, SavePlan
 from lookalike.cli.help import Argument
 from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
-from lookalike.notices.printable import visible
+from lookalike.notices.readable import visible
 from lookalike.requests.shared import OnThisMachine, Planning, Reading, SavedPlan
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ def _files(inputs: list[str], format: str | None) -> Sequence[File]:
 
 
 def _summary(found: FrequentPairs) -> list[tuple[str, str | Notice]]:
-    from lookalike.flow.byte_sizes import in_words
+    from lookalike.notices.readable import in_words
 
     report = found.report
     lines: list[tuple[str, str | Notice]] = [

@@ -64,9 +64,7 @@ def facts_of_run(
 
     `seconds` is the time of the whole run. `forecast` lists the name, predicted value and actual value of each figure.
     """
-    from lookalike.results.counts import overview
-
-    counts = overview(result)
+    counts = result._overview()
     facts = facts_of(result) | {
         "documents": counts.documents,
         "near_duplicates": counts.near,

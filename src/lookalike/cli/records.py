@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.options import Options
-from lookalike.notices.printable import visible
+from lookalike.notices.readable import visible
 from lookalike.requests.applications import RecordFiles
 
 if TYPE_CHECKING:

@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
-from lookalike.notices.printable import visible
-from lookalike.notices.sizes import in_words
+from lookalike.notices.readable import in_words, visible
 from lookalike.storage.budget import peak
 
 if TYPE_CHECKING:
     from lookalike.results.clusters import Clusters
-    from lookalike.results.counts import Overview
     from lookalike.results.deduped import Deduped
     from lookalike.results.matches import Matches
     from lookalike.results.pairs import Pairs
-    from lookalike.results.summary import Summary
+    from lookalike.results.summary import Overview, Summary
     from lookalike.trust.audit import Audit
 
 
@@ -103,9 +101,7 @@ def lines_of(
 
 
 def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, str]]:
-    from lookalike.results.counts import overview
-
-    counts, summary = overview(result), result.summary
+    counts, summary = result._overview(), result.summary
     chosen = "shingles_reason" in tomllib.loads(summary.plan)["resolved"]
     shingles = f"{summary.shingles}, chosen by auto" if chosen else summary.shingles
     if counts.reference is not None:

@@ -177,29 +177,22 @@ def watching(progress: bool | Progress | None) -> Iterator[Progress]:
     if isinstance(progress, Watched):  # one verb calls another
         yield progress
         return
+    if not callable(progress) and not isinstance(progress, bool | None):
+        raise InvalidOption("not-a-progress", value=progress)
     with ExitStack() as stack:
-        watched = _watched(progress, stack)
+        watched = Watched()
+        if callable(progress):
+            called = progress
+            watched.show = lambda stage: called(stage.name, stage.done, stage.total)
+        elif (open_screen := None if progress is False else screen()) is None:
+            watched.prints = bool(progress)
+        elif _one_at_a_time.acquire(blocking=False):
+            stack.callback(_one_at_a_time.release)
+            live = Live(open_screen)
+            stack.callback(live.close)
+            watched.show = live.show
         stack.callback(watched.close)
         yield watched
-
-
-def _watched(progress: bool | Progress | None, stack: ExitStack) -> Watched:
-    """Returns the callback for a value of the option `progress`. Closing `stack` removes what is shown."""
-    if callable(progress):
-        called = progress
-        return Watched(lambda stage: called(stage.name, stage.done, stage.total))
-    if progress is not None and not isinstance(progress, bool):
-        raise InvalidOption("not-a-progress", value=progress)
-    if progress is False:
-        return Watched()
-    if (open_screen := screen()) is None:
-        return Watched(prints=bool(progress))
-    if not _one_at_a_time.acquire(blocking=False):
-        return Watched()
-    stack.callback(_one_at_a_time.release)
-    live = Live(open_screen)
-    stack.callback(live.close)
-    return Watched(live.show)
 
 
 def screen() -> Callable[[], Screen] | None:

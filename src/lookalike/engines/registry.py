@@ -127,11 +127,11 @@ def named_or_default(name: str | None) -> tuple[str, tuple[Notice, ...]]:
         return name, ()
     from lookalike.kernel import why_not_loaded
 
-    if (reason := why_not_loaded()) is None:
+    if why_not_loaded is None:
         return "local", ()
     if name == "local":
-        raise LookalikeError("native-module-not-loaded", reason=reason)
-    return "reference", (Notice("reference-engine-instead", reason=reason),)
+        raise LookalikeError("native-module-not-loaded", reason=why_not_loaded)
+    return "reference", (Notice("reference-engine-instead", reason=why_not_loaded),)
 
 
 def _refusal(option: str, engine: str) -> InvalidOption:

@@ -1,4 +1,4 @@
-"""Converts memory sizes between text ("256MiB") and bytes."""
+"""Converts memory sizes that are written as text ("256MiB") to bytes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import re
 from decimal import Decimal
 
 from lookalike.errors import InvalidOption
-from lookalike.notices.sizes import in_words
-
-__all__ = ["bytes_of", "in_words"]
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 LARGEST = 2**63

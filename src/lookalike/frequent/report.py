@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from lookalike.flow.byte_sizes import in_words
 from lookalike.io.baskets import Baskets
 from lookalike.notices import Notice
+from lookalike.notices.readable import in_words
 from lookalike.results.restoring import checked
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from lookalike.notices.printable import printable
+from lookalike.notices.readable import printable
 from lookalike.storage.budget import Budget, budget_in_force
 from lookalike.storage.foreign_errors import reading
 

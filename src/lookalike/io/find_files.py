@@ -17,7 +17,7 @@ from lookalike.errors import InputError, InvalidOption, MissingExtra, NoInput
 from lookalike.io.files import CODECS, FORMATS, JSON, PROSE, SUFFIXES, File, codec_of, format_of
 from lookalike.io.temporary_copies import spool_pipe, spool_stdin
 from lookalike.notices import Notice
-from lookalike.notices.printable import printable
+from lookalike.notices.readable import printable
 from lookalike.storage.foreign_errors import brief, cannot_read, reading
 
 EXTRAS = {

@@ -19,7 +19,7 @@ from lookalike.io.find_files import Found, find_files
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source, is_source
 from lookalike.notices import Notice
-from lookalike.notices.printable import printable
+from lookalike.notices.readable import printable
 
 if TYPE_CHECKING:
     from lookalike.io.dialect import Dialect

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.files import CODECS, format_of
 from lookalike.notices import Notice
-from lookalike.notices.printable import printable
+from lookalike.notices.readable import printable
 from lookalike.storage.foreign_errors import brief, writing
 
 if TYPE_CHECKING:

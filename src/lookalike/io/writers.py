@@ -39,7 +39,8 @@ def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.
     groups = _row_groups(batches, schema)
     first = next(groups, None)
     how: dict[str, Any] = {}
-    if first is not None and (long := [name for name in schema.names if _is_long(first, name)]):
+    once = [name for name in schema.names if schema.names.count(name) == 1]
+    if first is not None and (long := [name for name in once if first.column(name).nbytes > LONG * first.num_rows]):
         # A dictionary of long texts would be as large as the row group, and so would its only page.
         how["use_dictionary"] = [name for name in schema.names if name not in long]
         how["write_batch_size"] = max(1, PAGE_BYTES * first.num_rows // first.nbytes)
@@ -48,10 +49,6 @@ def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.
             writer.write_table(first, row_group_size=ROW_GROUP)
             first = None  # so that only one row group is in memory
             first = next(groups, None)
-
-
-def _is_long(table: pa.Table, name: str) -> bool:
-    return table.schema.names.count(name) == 1 and bool(table.column(name).nbytes > LONG * table.num_rows)
 
 
 def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
@@ -72,11 +69,14 @@ def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterato
     for batch in batches:
         while batch.num_rows:
             part = batch.slice(0, wanted - rows)
-            sizes = _text_sizes(part)
-            part = part.slice(0, 1 + int(np.searchsorted(size + np.cumsum(sizes), GROUP_BYTES)))
+            size += part.nbytes  # an upper bound for the texts, which are counted only if they may be too large
+            if size >= GROUP_BYTES:
+                sizes = np.cumsum(np.concatenate([_text_sizes(one) for one in (*waiting, part)]))
+                part = part.slice(0, 1 + int(np.searchsorted(sizes[rows:], GROUP_BYTES)))
+                size = int(sizes[rows + part.num_rows - 1])
             batch = batch.slice(part.num_rows)
             waiting.append(part)
-            rows, size = rows + part.num_rows, size + int(sizes[: part.num_rows].sum())
+            rows += part.num_rows
             del part
             if rows == wanted and not estimated:
                 estimated, bytes = True, pa.Table.from_batches(waiting, schema).combine_chunks().nbytes

@@ -18,7 +18,9 @@ NAME = "lookalike.kernel._native"
 class Missing(ModuleType):
     """Stand-in for the native module if it cannot be imported. `reason` is the message of the import error."""
 
-    reason: str
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(name)
+        self.reason = reason
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # attributes that Python itself looks up
@@ -26,18 +28,11 @@ class Missing(ModuleType):
         raise LookalikeError("native-module-not-loaded", reason=self.reason)
 
 
-def _load() -> ModuleType:
-    try:
-        return import_module(NAME)
-    except ImportError as error:
-        missing = sys.modules[NAME] = Missing(NAME)
-        missing.reason = " ".join(str(error).split())
-        return missing
+why_not_loaded: str | None = None
+"""The reason why the native module could not be loaded; None if it was loaded."""
 
-
-_module = _load()
-
-
-def why_not_loaded() -> str | None:
-    """Returns the reason why the native module could not be loaded; None if it was loaded."""
-    return _module.reason if isinstance(_module, Missing) else None
+try:
+    import_module(NAME)
+except ImportError as error:
+    why_not_loaded = " ".join(str(error).split())
+    sys.modules[NAME] = Missing(NAME, why_not_loaded)

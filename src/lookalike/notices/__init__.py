@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lookalike.notices.printable import printable
+from lookalike.notices.readable import printable
 
 if TYPE_CHECKING:
     from lookalike.notices.naming import Naming

@@ -28,8 +28,7 @@ from typing import Any
 from lookalike.notices import LONGEST_REPR, Notice, Shown
 from lookalike.notices.messages import message
 from lookalike.notices.naming import UNSET, Naming, python
-from lookalike.notices.printable import CONTROLS
-from lookalike.notices.sizes import in_words
+from lookalike.notices.readable import CONTROLS, in_words
 
 LISTED, LONGEST = 20, 60
 """`quoted` lists at most `LISTED` names, with at most `LONGEST` characters each."""

@@ -78,14 +78,21 @@ class ResolvedPlan:
     method: Method = field(init=False, repr=False, compare=False)
     recall: float = field(init=False, repr=False, compare=False)
     """The probability that a pair exactly at the threshold becomes a candidate."""
+    signed_by: str = field(init=False, repr=False, compare=False)
+    """All settings that a signature depends on, in one line; only signatures with equal lines can be compared."""
 
     def __post_init__(self) -> None:
-        threshold, exact = Threshold(self.plan.threshold), self.rows == 0
+        p, ignored = self.plan, self.shingles.ignored
+        threshold, exact = Threshold(p.threshold), self.rows == 0
         at = Chance(float(threshold), 1 - float(threshold))
+        rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
+        without = f", without {hashlib.sha256(ignored).hexdigest()[:16]}" if ignored else ""
+        sketch = f"sketch={p.sketch}, hashes={p.hashes}, seed={p.seed}{without}"
         object.__setattr__(self, "threshold", threshold)
         object.__setattr__(self, "exact", exact)
         object.__setattr__(self, "method", "exact" if exact else "lsh")
         object.__setattr__(self, "recall", 1.0 if exact else at.all(self.rows).any(self.bands).hit)
+        object.__setattr__(self, "signed_by", f"format {FORMAT}, unicode {UNICODE}, {rules}, {sketch}")
 
     def __repr__(self) -> str:
         how = "an exact join" if self.exact else f"{self.bands} bands × {self.rows} rows"
@@ -100,20 +107,6 @@ class ResolvedPlan:
     def banding(self) -> Banded:
         """The bands as a family of hash functions, which predicts the probability that a pair is found."""
         return Banded(self.bands, self.rows)
-
-    @property
-    def signed_by(self) -> str:
-        """All settings that a signature depends on, in one line.
-
-        Signatures can be compared only if these lines are equal.
-        """
-        rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
-        p = self.plan
-        ignored = self.shingles.ignored
-        without = f", without {hashlib.sha256(ignored).hexdigest()[:16]}" if ignored else ""
-        return (
-            f"format {FORMAT}, unicode {UNICODE}, {rules}, sketch={p.sketch}, hashes={p.hashes}, seed={p.seed}{without}"
-        )
 
     @property
     def key(self) -> str:

@@ -20,10 +20,9 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.excerpts import beginning, is_code
 from lookalike.report.side_by_side import Sample, compare_sample
 from lookalike.results.clusters import Clusters
-from lookalike.results.counts import Overview, clusters_of, overview
 from lookalike.results.deduped import Deduped
 from lookalike.results.pairs import Pairs
-from lookalike.results.summary import Summary
+from lookalike.results.summary import Overview, Summary
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
@@ -101,7 +100,7 @@ def gather(
     memory: int | str | None = None,
 ) -> Figures:
     """Collects the data of the report. Reads texts, and measures missing similarities, from the source."""
-    clusters, plan = clusters_of(result), resolved_plan(result.summary)
+    clusters, plan = _clusters_of(result), resolved_plan(result.summary)
     local = engine(threads=threads, memory=memory)  # all engines give the same similarities
     largest = clusters.largest(LARGEST)
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
@@ -141,7 +140,7 @@ def gather(
     return Figures(
         source=source.name,
         summary=result.summary,
-        overview=overview(result, clusters),
+        overview=clusters._overview(pairs=len(result)) if isinstance(result, Pairs) else result._overview(),
         plan=plan,
         similarities=np.zeros(0) if similarity is None else similarity,
         similarities_of=heading,
@@ -149,6 +148,13 @@ def gather(
         samples=tuple(samples),
         audit=audit,
     )
+
+
+def _clusters_of(result: Reportable) -> Clusters:
+    """Returns the clusters of a result; for pairs, their connected components."""
+    if isinstance(result, Clusters):
+        return result
+    return result.clusters() if isinstance(result, Pairs) else result.clusters
 
 
 def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:

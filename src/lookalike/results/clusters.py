@@ -14,7 +14,7 @@ from lookalike.flow.arrays import Rows, ids_of, to_arrow
 from lookalike.flow.distinct import distinct
 from lookalike.results.reporting import DocumentReport
 from lookalike.results.result import Result, stored_ids
-from lookalike.results.summary import Summary
+from lookalike.results.summary import Overview, Summary
 
 if TYPE_CHECKING:
     from lookalike.display.card import Card
@@ -127,6 +127,22 @@ class Clusters(DocumentReport, Result):
         counts = np.bincount(np.bincount(self.labels))
         sizes = np.flatnonzero(counts[1:]) + 1
         return dict(zip(sizes.tolist(), counts[sizes].tolist(), strict=True))
+
+    def _overview(self, **more: int | None) -> Overview:
+        """Computes the counts that people are shown. `more` are those of pairs, or of kept and removed rows."""
+        sizes = [(size, count) for size, count in self.sizes().items() if size >= 2]
+        groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)
+        copies = self.summary.exact_copies
+        return Overview(
+            documents=len(self.labels),
+            copies=copies,
+            near=max(0, clustered - groups - copies),
+            clusters=groups,
+            clustered=clustered,
+            sizes=tuple(sizes),
+            largest=tuple([size for size, count in reversed(sizes) for _ in range(min(count, 5))][:5]),
+            **more,
+        )
 
     def members(self) -> list[list[Any]]:
         """Returns the clusters of two or more documents as lists of ids, largest first."""

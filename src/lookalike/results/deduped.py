@@ -19,7 +19,7 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.reporting import DocumentReport
 from lookalike.results.restoring import Damage, count
 from lookalike.results.result import Result, Stored
-from lookalike.results.summary import Summary
+from lookalike.results.summary import Overview, Summary
 from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, cannot_read
 
@@ -189,6 +189,13 @@ class Deduped(DocumentReport, Result):
 
     def tables(self) -> dict[str, pa.Table]:
         return {"kept": self.kept, "removed": self.removed, **self.clusters.tables()}
+
+    def _overview(self) -> Overview:
+        reference = known = None
+        if "kept_in" in self.removed.column_names:
+            reference, known = self.reference, self.removed["kept_in"].to_pylist().count("against")
+        kept, removed = len(self.kept_rows), self.removed.num_rows
+        return self.clusters._overview(kept=kept, removed=removed, reference=reference, known=known)
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,16 +101,6 @@ class Matches(RowPairs):
             summary=summary,
             **numbers,
             **words,
-        )
-
-    def _chosen(self, order: Rows) -> Matches:
-        return replace(
-            self,
-            left_rows=self.left_rows[order],
-            right_rows=self.right_rows[order],
-            similarity=None if self.similarity is None else self.similarity[order],
-            distance=None if self.distance is None else self.distance[order],
-            summary=replace(self.summary, pairs=len(order)),
         )
 
     def _left_names(self, rows: Rows) -> pa.Array:

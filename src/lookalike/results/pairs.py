@@ -22,7 +22,7 @@ from lookalike.results.reporting import DocumentReport
 from lookalike.results.restoring import count, entry
 from lookalike.results.result import stored_ids
 from lookalike.results.row_pairs import RowPairs, Values, row_of
-from lookalike.results.summary import Summary
+from lookalike.results.summary import Overview, Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
@@ -119,6 +119,9 @@ class Pairs(DocumentReport, RowPairs):
         clusters = Clusters.from_edges(self.rows, self.left_rows, self.right_rows, ids=self.ids, summary=self.summary)
         return clusters._read_from(self._source, self._data, self._identity)
 
+    def _overview(self) -> Overview:
+        return self.clusters()._overview(pairs=len(self))
+
     def tables(self) -> dict[str, pa.Table]:
         return {"pairs": self.to_arrow()}
 
@@ -152,16 +155,6 @@ class Pairs(DocumentReport, RowPairs):
             distance=tables.array("pairs", "distance"),
             greatest_distance=entry(facts, "greatest_distance", float, int, type(None)),
             **{name: entry(facts, name, str) for name in ("measure", "noun", "how", "rules")},
-        )
-
-    def _chosen(self, order: Rows) -> Pairs:
-        return replace(
-            self,
-            left_rows=self.left_rows[order],
-            right_rows=self.right_rows[order],
-            similarity=None if self.similarity is None else self.similarity[order],
-            distance=None if self.distance is None else self.distance[order],
-            summary=replace(self.summary, pairs=len(order)),
         )
 
     def _left_names(self, rows: Rows) -> pa.Array:

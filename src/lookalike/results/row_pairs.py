@@ -116,7 +116,16 @@ class RowPairs(Result):
 
     def _chosen(self, order: Rows) -> Self:
         """Returns the pairs with these indices, in this order."""
-        raise NotImplementedError
+        pairs: Any = self  # every subclass is a dataclass
+        chosen: Self = replace(
+            pairs,
+            left_rows=self.left_rows[order],
+            right_rows=self.right_rows[order],
+            similarity=None if self.similarity is None else self.similarity[order],
+            distance=None if self.distance is None else self.distance[order],
+            summary=replace(self.summary, pairs=len(order)),
+        )
+        return chosen
 
     def _left_names(self, rows: Rows) -> pa.Array:
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Summary: the counts, times and plan of one run."""
+"""Summary: the counts, times and plan of one run. Overview: the counts of a result that people are shown."""
 
 from __future__ import annotations
 
@@ -117,6 +117,34 @@ class Summary:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Summary:
         return cls(**{**values, "warnings": tuple(map(Notice.from_dict, values["warnings"]))})
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The counts of a result, as shown in the terminal and in the report."""
+
+    documents: int
+    copies: int
+    near: int
+    """The number of near-duplicates: documents, other than exact copies, that would be removed."""
+    clusters: int
+    clustered: int
+    sizes: tuple[tuple[int, int], ...]
+    """Pairs of a cluster size, two or more, and the number of clusters of that size."""
+    largest: tuple[int, ...]
+    """The sizes of the five largest clusters, or of all if there are fewer."""
+    pairs: int | None = None
+    kept: int | None = None
+    removed: int | None = None
+    reference: int | None = None
+    """The number of reference documents; None if there is no reference."""
+    known: int | None = None
+    """The number of documents that were removed because a reference document was kept in their place."""
+
+    @property
+    def distinct(self) -> int:
+        """The number of documents that remain if one per cluster is kept."""
+        return self.documents - self.copies - self.near
 
 
 def _plural(noun: str) -> str:

@@ -79,9 +79,8 @@ class Budget:
 _IN_FORCE: ContextVar[Budget | None] = ContextVar("budget", default=None)
 
 
-def budget_in_force() -> Budget | None:
-    """Returns the budget that limits the size of documents; None if there is no limit."""
-    return _IN_FORCE.get()
+budget_in_force = _IN_FORCE.get
+"""Returns the budget that limits the size of documents; None if there is no limit."""
 
 
 def resident() -> int:

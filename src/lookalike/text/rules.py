@@ -16,7 +16,7 @@ from lookalike.kernel.cpu import rules_of, utf8
 from lookalike.kernel.loading import why_not_loaded
 from lookalike.text import definitions
 
-NATIVE = why_not_loaded() is None
+NATIVE = why_not_loaded is None
 
 
 class Spans(NamedTuple):

@@ -1,75 +1,26 @@
-"""A dry run, which forecasts the results, time, memory and disk of a run from its plan and data.
-
-All texts are read and signed once, which is most of the work of a run with bands; no results are listed or written. The
-buckets in a part of the key space are kept, some pairs in them are compared, and the counts are scaled up. A pair of
-similarity J collides in bJʳ buckets on average, so each of its collisions counts as about 1 / bJʳ of a pair.
-"""
+"""Forecast: the expected results, time, memory and disk of a run. `dry_run.py` makes it."""
 
 from __future__ import annotations
 
 import dataclasses
 import textwrap
-import time
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.stages.arrows import KernelArrows, load_sets
-from lookalike.engines.stages.memory import Allowance
-from lookalike.errors import InvalidOption
-from lookalike.flow import Documents
-from lookalike.flow.arrays import Rows
-from lookalike.flow.byte_sizes import in_words
-from lookalike.flow.distinct import distinct
-from lookalike.flow.progress import Progress, silent
-from lookalike.flow.sketches import EMPTY
-from lookalike.io.read_ahead import batches
-from lookalike.io.source import Source
-from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.notices.naming import Naming
-from lookalike.planning.costs import CHECK, CUT, KEY, Costs
-from lookalike.planning.plan import Plan
-from lookalike.planning.resolve import SURVEYED, ResolvedPlan
-from lookalike.planning.survey import survey
-from lookalike.results.pairs import MOST_PAIRS
+from lookalike.notices.readable import in_words
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.restoring import checked
 from lookalike.results.result import Result
 from lookalike.results.summary import Summary
-from lookalike.storage.budget import Budget
-from lookalike.trust.key_sample import Buckets, KeySample
-from lookalike.trust.run_costs import Needs
-from lookalike.work.text_parts import packed
 
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
-
-COMPARED = 20_000
-"""The maximum number of collisions whose similarity is computed."""
-
-LARGE_BUCKET = 10_000
-"""The forecast warns about buckets with more documents than this."""
-
-FALSE_CANDIDATES = 20
-"""The forecast warns if there are more false candidates per document than this."""
-
-PAIR = 200
-"""The time to list a pair, in nanoseconds."""
-
-TIMED_ELEMENTS = 1_000_000
-"""The minimum number of compared elements for a meaningful time measurement."""
-
-WALK = 3
-"""The time per element to compare two sets completely, in nanoseconds."""
-
-PACKED = 1 << 18
-"""The number of bytes of each batch of texts that are compressed, to estimate the size of a work folder."""
 
 NOT_FORECAST = ("forecast", "keep", "write", "audit", "report")
 """The stages of a run whose time is not forecast."""
@@ -136,12 +87,12 @@ class Forecast(Result):
 
     def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
         """Returns the name, predicted value and actual value of each figure that the run counted, as text."""
-        candidates = "none" if self.candidates is None else f"about {_round(self.candidates):,}"
+        candidates = "none" if self.candidates is None else f"about {rounded(self.candidates):,}"
         lines = [("exact copies", f"{self.exact_copies:,}", f"{summary.exact_copies:,}")]
         if summary.candidates is not None:
             lines.append(("candidates", candidates, f"{summary.candidates:,}"))
         if summary.pairs is not None:
-            lines.append(("similar pairs", f"about {_round(self.pairs):,}", f"{summary.pairs:,}"))
+            lines.append(("similar pairs", f"about {rounded(self.pairs):,}", f"{summary.pairs:,}"))
         if summary.disk or summary.spilled:
             lines.append(("disk", f"about {in_words(self.disk)}", in_words(summary.disk or summary.spilled)))
         if summary.peak:
@@ -150,7 +101,7 @@ class Forecast(Result):
         return [*lines, ("time of the search", f"about {_duration(self.seconds)}", _duration(search))]
 
     def __repr__(self) -> str:
-        return f"Forecast(about {_round(self.pairs):,} pairs of {self.documents:,} documents, by {self.plan.method})"
+        return f"Forecast(about {rounded(self.pairs):,} pairs of {self.documents:,} documents, by {self.plan.method})"
 
     def __str__(self) -> str:
         return self.text()
@@ -167,246 +118,19 @@ class Forecast(Result):
         counts = f"{self.documents:,}, of which {self.exact_copies:,} exact copies and {self.empty:,} empty"
         return [
             ("documents", counts),
-            ("candidates", "none: an exact join" if self.candidates is None else f"about {_round(self.candidates):,}"),
-            ("pairs", f"about {_round(self.pairs):,}"),
+            ("candidates", "none: an exact join" if self.candidates is None else f"about {rounded(self.candidates):,}"),
+            ("pairs", f"about {rounded(self.pairs):,}"),
             ("memory", f"about {in_words(self.memory)} at the peak"),
             ("disk", f"about {in_words(self.disk)} of temporary files" if self.disk else "no temporary files"),
             ("time", f"about {_duration(self.seconds)} on this machine"),
         ]
 
 
-def forecast(
-    plan: Plan,
-    source: Source,
-    *,
-    threads: int,
-    memory: int | str | None = None,
-    parts: bool = False,
-    progress: Progress | None = None,
-) -> Forecast:
-    """Predicts a run. Reads the source once to sign its texts, and again to compare some of them.
-
-    `memory` is the budget of the run; an error is raised if the run would reject it. If `parts` is True, the disk space
-    includes that of a work folder.
-    """
-    return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)).of_source(source), parts, progress).forecast()
-
-
-def _by_bands(plan: Plan) -> Plan:
-    """Returns a plan with bands that finds nearly all pairs of an exact join, as far as the number of hashes allows."""
-    hashes = max(plan.hashes, 128)
-    banded: dict[str, Any] = {"method": "lsh", "recall": min(plan.recall, 0.99), "hashes": hashes}
-    try:
-        return dataclasses.replace(plan, bands=None, rows=None, **banded)
-    except InvalidOption:  # the threshold is too low for this number of hashes
-        return dataclasses.replace(plan, bands=hashes, rows=1, **banded)
-
-
-class _DryRun:
-    """The state of one dry run."""
-
-    def __init__(
-        self, plan: Plan, source: Source, threads: int, allowance: Allowance, parts: bool, progress: Progress | None
-    ) -> None:
-        self.source, self.threads, self.allowance, self.parts = source, threads, allowance, parts
-        self.progress = progress or silent
-        arrows = KernelArrows(default(threads))
-        statistics = survey(plan, source, source.documents(0, SURVEYED), arrows)
-        self.plan = plan.resolve(statistics)
-        # An exact join has no buckets to sample, so bands that would find nearly the same pairs are used.
-        self.bands = _by_bands(plan).resolve(statistics) if self.plan.exact else self.plan
-        self.costs = None
-        if statistics.sets is not None:
-            self.costs = Costs.predict(statistics.rows, statistics.sets, self.bands.bands)
-
-    def forecast(self) -> Forecast:
-        self._sign()
-        first, copies = self._copies()
-        buckets = self.keys.buckets((first != np.arange(len(first))) | self.empty)
-        similarity, weight, left, right = self._compare(buckets)
-        collisions = buckets.expected_collisions
-        share = (weight * collisions / max(1, len(weight))) if len(weight) else weight
-        true = similarity >= float(self.plan.threshold)
-        candidates = float(share.sum())
-        pairs = float((share * copies[left] * copies[right])[true].sum()) + float((copies * (copies - 1) // 2).sum())
-        counted = round(candidates)
-        walked = float((share * self.both_sizes)[similarity >= 0.5 * float(self.plan.threshold)].sum())
-        members = buckets.members / max(buckets.share, self._seen(buckets, len(weight), collisions))
-        members = min(len(first), max(members, buckets.largest))
-        if self.plan.exact:
-            members = float(np.count_nonzero((first == np.arange(len(first))) & ~self.empty))
-        readers = min(self.allowance.readers(self.source, self.threads), len(self.source.starts()) + 1)
-        needs = Needs(
-            self.plan,
-            len(first),
-            self.bytes,
-            self.largest,
-            members,
-            self._set_size(),
-            pairs,
-            self.threads,
-            self._packed,
-            reading=readers * self.source.reader_bytes,
-        )
-        source = self.source
-        return Forecast(
-            plan=self.plan,
-            documents=len(first),
-            empty=int(np.count_nonzero(self.empty)),
-            exact_copies=int(np.count_nonzero(first != np.arange(len(first)))),
-            bytes=self.bytes,
-            candidates=None if self.plan.exact else counted,
-            pairs=round(pairs),
-            memory=needs.memory(self.allowance),
-            disk=needs.disk(self.allowance, parts=self.parts, quick=source.cheap_to_reread, held=source.in_memory),
-            seconds=self._seconds(counted, walked, pairs, members),
-            warnings=tuple(self._warnings(buckets, similarity, share, pairs if needs.lists_pairs else 0)),
-        )
-
-    def _sign(self) -> None:
-        """Reads and signs all texts in one pass; samples their keys, and keeps their fingerprints."""
-        p, self.keys = self.bands.plan, KeySample()
-        fingerprints, empty = [np.zeros(0, np.uint64)], [np.zeros(0, bool)]
-        self.bytes = self.largest = 0
-        column = self.source.column
-        packing, kernel = _Packing(), default(self.threads)
-        began = time.perf_counter()
-        readers = self.allowance.readers(self.source, self.threads)
-        with closing(batches(self.source, [column], threads=readers, most=self.allowance.ahead)) as read:
-            for batch in read:
-                documents = Documents(batch.data.column(column), batch.start)
-                self.allowance.check(kernel, documents, self.bands.shingles)  # raises the same errors as the run
-                sketches = kernel.sketch(
-                    documents,
-                    self.bands.shingles,
-                    sketch=p.sketch,
-                    hashes=p.hashes,
-                    seed=p.seed,
-                    banding=self.bands,
-                )
-                here = (sketches.flags & EMPTY) != 0
-                rows = np.arange(batch.start, batch.start + len(batch), dtype=np.int64)
-                self.keys.add(np.ascontiguousarray(sketches.keys[~here]), rows[~here])
-                fingerprints.append(sketches.fingerprints[:, 0])
-                empty.append(here)
-                self.bytes += int(sketches.sizes.sum())
-                self.largest = max(self.largest, int(sketches.sizes.max(initial=0)))
-                if self.parts:
-                    packing.add(documents, sketches.sizes)
-                self.progress("dry run", batch.start + len(batch), self.source.total_rows())
-        self.seconds = time.perf_counter() - began - packing.seconds
-        self._packed = packing.share
-        self.fingerprints, self.empty = np.concatenate(fingerprints), np.concatenate(empty)
-
-    def _copies(self) -> tuple[Rows, Rows]:
-        """Returns, for each row, the first row with the same text, and the number of copies of the row's text.
-
-        The number includes the row itself. It is 0 for empty texts and for later copies.
-        """
-        first = np.arange(len(self.fingerprints), dtype=np.int64)
-        filled = np.flatnonzero(~self.empty)
-        _, where, group = np.unique(self.fingerprints[filled], return_index=True, return_inverse=True)
-        first[filled] = filled[where[group]]
-        return first, np.bincount(first, minlength=len(first)) * ~self.empty
-
-    def _compare(self, buckets: Buckets) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], Rows, Rows]:
-        """Compares sampled collisions.
-
-        Returns their similarities, the number of pairs that each represents, and their rows.
-        """
-        left, right = buckets.sample_collisions(COMPARED, self.plan.plan.seed)
-        rows = distinct(np.concatenate([left, right]))
-        self.progress("compare a sample", 0, None)
-        kernel = default(self.threads)
-        sets = load_sets(kernel, self.plan, self.source, rows)
-        a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
-        began = time.perf_counter()
-        shared = kernel.intersections(sets, a, b)
-        compared = time.perf_counter() - began
-        self.elements, self.both_sizes = float(sets.sizes.mean()) if len(rows) else 0.0, sets.sizes[a] + sets.sizes[b]
-        usual = WALK * 1e-9 * max(TIMED_ELEMENTS, int(self.both_sizes.sum())) / self.threads
-        self.slowness = max(1.0, compared / usual)
-        similarity = shared / np.maximum(1, sets.sizes[a] + sets.sizes[b] - shared)
-        banding = self.bands.banding
-        expected = banding.bands * similarity**banding.rows
-        found = np.array([banding.collision_probability(s) for s in similarity.tolist()])
-        # A pair that collided although that was very unlikely counts once, not as a thousand pairs.
-        return similarity, np.where(expected > 0, found / np.maximum(expected, 1e-300), 1.0), left, right
-
-    def _seen(self, buckets: Buckets, compared: int, collisions: float) -> float:
-        """Estimates which share of the documents with a candidate have one in the sampled buckets."""
-        if buckets.share == 1 or not compared:
-            return 1.0
-        several = max(1.0, collisions / max(1.0, buckets.members / buckets.share))
-        return float(1 - (1 - buckets.share) ** min(several, self.bands.bands))
-
-    def _set_size(self) -> float:
-        """Returns the average size of the sets that would be compared. With bands, these are sets with a candidate."""
-        return self.costs.elements if self.plan.exact and self.costs is not None else self.elements
-
-    def _seconds(self, candidates: float, walked: float, pairs: float, members: float) -> float:
-        """Estimates the time of the run: the measured time of signing, plus an estimate for the other stages.
-
-        The estimate uses constants, scaled by the measured speed of comparisons on this machine. The elements of
-        candidates below half the threshold are ignored, because such comparisons usually end early.
-        """
-        listed = pairs * PAIR
-        if self.plan.exact and self.costs is not None:
-            work = self.costs.exact + listed
-        else:
-            signed = len(self.fingerprints) * self.bands.bands * KEY
-            work = signed + members * self._set_size() * CUT + candidates * CHECK + walked * WALK + listed
-        return self.seconds + work * 1e-9 / self.threads * self.slowness
-
-    def _warnings(self, buckets: Buckets, similarity: Any, share: Any, listed: float) -> list[Notice]:
-        found, threshold = [], float(self.plan.threshold)
-        most = self.allowance.pairs()
-        if listed > most:
-            code = "forecast-pairs-exceed-memory" if most < MOST_PAIRS else "forecast-too-many-pairs"
-            found.append(Notice(code, pairs=_round(listed), most=most))
-        large = buckets.larger_than(LARGE_BUCKET)
-        if large:
-            largest = _round(buckets.largest)
-            found.append(Notice("forecast-large-buckets", buckets=large, size=LARGE_BUCKET, largest=largest))
-        documents = max(1, len(self.fingerprints) - int(np.count_nonzero(self.empty)))
-        false = float(share[similarity < 0.9 * threshold].sum())
-        if false > FALSE_CANDIDATES * documents and not self.plan.exact:
-            each = false / documents
-            found.append(Notice("forecast-false-candidates", each=each, shingles=str(self.plan.shingles)))
-        true, near = (
-            float(share[similarity >= threshold].sum()),
-            float(share[(similarity >= threshold) & (similarity < threshold + (1 - threshold) / 4)].sum()),
-        )
-        below = float(share[(similarity < threshold) & (similarity >= threshold - (1 - threshold) / 4)].sum())
-        if true > documents and near > true / 2 and below > near:
-            found.append(Notice("forecast-chaining", threshold=str(self.plan.threshold)))
-        return found
-
-
-class _Packing:
-    """Estimates how well texts can be compressed in a work folder, from the first texts of every batch."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self._before = self._after = 0
-
-    def add(self, documents: Documents, sizes: Rows) -> None:
-        began = time.perf_counter()
-        some = max(1, int(np.searchsorted(np.cumsum(sizes), PACKED)))
-        self._before += int(sizes[:some].sum())
-        self._after += packed(documents.texts[:some]).nbytes
-        self.seconds += time.perf_counter() - began
-
-    @property
-    def share(self) -> float:
-        return self._after / max(1, self._before)
-
-
 def _wrapped(name: str, words: str) -> str:
     return textwrap.fill(words, 80, initial_indent=f"{name:<11}", subsequent_indent=" " * 11, break_on_hyphens=False)
 
 
-def _round(x: float) -> int:
+def rounded(x: float) -> int:
     """Rounds a number to two significant figures."""
     unit = 10 ** max(0, len(str(round(x))) - 2)
     return int(round(x / unit) * unit)

@@ -28,8 +28,7 @@ from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.copies import too_many
-from lookalike.engines.stages.first_pass import keyed_by, sign_batch
-from lookalike.engines.stages.signed_rows import SignedRows
+from lookalike.engines.stages.first_pass import joined, keyed_by, sign_batch
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.buckets import SMALL_BUCKET
@@ -114,7 +113,7 @@ def sign(run: TaskSetup, batches: Batches) -> Output:
 def _signed(run: TaskSetup, part: int) -> pa.Table:
     corpus = run.corpus
     columns = [corpus.column] + ([corpus.id] if corpus.id else [])
-    signed = SignedRows.joined(
+    signed = joined(
         [sign_batch(run.kernel, batch, run.resolved, corpus.column, corpus.id) for batch in corpus.read(part, columns)]
     )
     sketches, start = signed.sketches, part * corpus.step

@@ -6,23 +6,25 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
 
 import numpy as np
+import pyarrow as pa
 
 from lookalike.engines.stages.arrows import KernelArrows
-from lookalike.engines.stages.memory import Allowance
+from lookalike.engines.stages.memory import Allowance, part_row
 from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.families.amplify import Banded
 from lookalike.flow import Documents
 from lookalike.flow.progress import About, Progress
 from lookalike.flow.shingles import Shingling
+from lookalike.flow.sketches import Sketches
 from lookalike.io.read_ahead import batches, mapped
 from lookalike.io.source import Batch, Source
 from lookalike.kernel.protocol import Bands, Kernel
@@ -72,12 +74,12 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
         size = 0
         for rows in signed:
             held.append(rows)
-            size += rows.nbytes
+            size += part_row(bands) * len(rows.sketches.flags) + (0 if rows.ids is None else rows.ids.nbytes)
             if size > signer.room(bands):
                 parts = SignedParts(Spill(NoParts(), 0), bands, with_ids=source.id is not None)
                 parts.extend(chain(_drained(held), signed), signer.allowance)
                 return FirstPass(resolved, None, parts, texts, source.malformed, source.warnings)
-    whole = SignedRows.joined(held or [SignedRows.none(bands, with_ids=source.id is not None)])
+    whole = joined(held or [SignedRows.none(bands, with_ids=source.id is not None)])
     return FirstPass(resolved, whole, None, texts, source.malformed, source.warnings)
 
 
@@ -149,7 +151,7 @@ class RowSigner:
         """Yields each batch after checking that its texts fit in the budget and adding them to `texts`."""
         for batch in batches:
             documents = Documents(batch.data.column(self.source.column), batch.start)
-            if documents.texts.nbytes > SMALL:
+            if documents.texts.nbytes > self.allowance.unchecked:
                 self.largest = max(self.largest, self.allowance.check(self.arrows.kernel, documents, shingling))
             texts.add(documents)
             yield batch
@@ -184,6 +186,14 @@ def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str
     if resolved.exact:
         sketches = replace(sketches, keys=np.zeros_like(sketches.keys))
     return SignedRows(sketches, None if id is None else batch.data.column(id))
+
+
+def joined(batches: Sequence[SignedRows]) -> SignedRows:
+    """Combines the rows of one or more batches, in order."""
+    names = [field.name for field in fields(Sketches)]
+    columns = [np.concatenate([getattr(some.sketches, name) for some in batches]) for name in names]
+    ids = None if batches[0].ids is None else pa.concat_arrays([some.ids for some in batches])
+    return SignedRows(Sketches(*columns), ids)
 
 
 def keyed_by(resolved: ResolvedPlan) -> Bands:

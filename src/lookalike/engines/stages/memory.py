@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +73,30 @@ class Allowance:
     reading: int = 0
     """Bytes that reading takes, in addition to the texts: see `Source.reader_bytes`."""
 
+    # The other fields follow from these.
+    user_set: bool = field(init=False)
+    """True if the user set a budget, which must not be exceeded."""
+    texts: int = field(init=False)
+    """The maximum number of bytes of texts to keep in memory."""
+    ahead: int = field(init=False)
+    """The maximum number of bytes of texts to read ahead."""
+    huge: int = field(init=False)
+    """Batches with more bytes than this are processed one at a time, without reading ahead."""
+    unchecked: int = field(init=False)
+    """The documents of a batch with no more bytes than this fit for sure: see `check`."""
+    to_sort: int = field(init=False)
+    """Bytes allowed while keys are sorted."""
+
+    def __post_init__(self) -> None:
+        user_set = self.budget is not None and self.budget.user_set
+        huge = self.working // 11
+        object.__setattr__(self, "user_set", user_set)
+        object.__setattr__(self, "texts", min(256 << 20, self.tables // 6))
+        object.__setattr__(self, "ahead", self.working // 8)
+        object.__setattr__(self, "huge", huge)
+        object.__setattr__(self, "unchecked", SMALL if user_set else huge)
+        object.__setattr__(self, "to_sort", self.tables if self.sorting is None else self.sorting)
+
     @classmethod
     def of(cls, budget: Budget) -> Allowance:
         """Returns the allowance at the start of a run: the free part of the budget.
@@ -89,25 +113,6 @@ class Allowance:
             raise budget.too_small(process + LEAST_WORKING + LEAST, Notice("process-itself"))
         working = min(WORKING, free // 2)
         return cls((free - working) // STEP * STEP, budget=budget, working=working, process=process)
-
-    @property
-    def texts(self) -> int:
-        """The maximum number of bytes of texts to keep in memory."""
-        return min(256 << 20, self.tables // 6)
-
-    @property
-    def to_sort(self) -> int:
-        return self.tables if self.sorting is None else self.sorting
-
-    @property
-    def ahead(self) -> int:
-        """The maximum number of bytes of texts to read ahead."""
-        return self.working // 8
-
-    @property
-    def huge(self) -> int:
-        """Batches with more bytes than this are processed one at a time, without reading ahead."""
-        return self.working // 11
 
     def readers(self, source: Source, threads: int) -> int:
         """Returns the number of threads that may read the source, at most `threads`."""
@@ -131,12 +136,12 @@ class Allowance:
 
         Returns the size of the largest one in bytes.
         """
-        if documents.texts.nbytes <= SMALL:
+        if documents.texts.nbytes <= self.unchecked:
             return SMALL
         sizes = documents.sizes()
         nth = int(sizes.argmax())
         size = int(sizes[nth])
-        if size > SMALL and self.budget is not None and self.budget.user_set:
+        if size > SMALL and self.user_set and self.budget is not None:
             needed = bytes_of_document(kernel, documents.texts[nth : nth + 1], size, shingling)
             needed = max(needed, round(HUGE * size) + self.reading) + self.process + LEAST_WORKING + LEAST
             if needed > self.budget.limit:
@@ -172,11 +177,6 @@ class Allowance:
     def signed(self, bands: int, threads: int) -> int:
         """Returns the maximum number of bytes of signed rows in memory. It leaves room for tables made from them."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
-
-    @property
-    def user_set(self) -> bool:
-        """True if the user set a budget, which must not be exceeded."""
-        return self.budget is not None and self.budget.user_set
 
     def less(self, spent: int) -> Allowance:
         """Returns this allowance less `spent` bytes."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -18,25 +18,11 @@ class SignedRows:
     sketches: Sketches
     ids: pa.Array | None
 
-    @property
-    def nbytes(self) -> int:
-        arrays = [self.ids] if self.ids is not None else []
-        return sum(array.nbytes for array in [*vars(self.sketches).values(), *arrays])
-
     def pieces(self, rows: int) -> Iterator[SignedRows]:
         """Yields the same rows in pieces of `rows` rows."""
         for start in range(0, len(self.sketches.flags), rows):
             columns = [column[start : start + rows] for column in vars(self.sketches).values()]
             yield SignedRows(Sketches(*columns), None if self.ids is None else self.ids[start : start + rows])
-
-    @classmethod
-    def joined(cls, batches: Sequence[SignedRows]) -> SignedRows:
-        """Combines the rows of one or more batches, in order."""
-        columns = [
-            np.concatenate([getattr(some.sketches, field.name) for some in batches]) for field in fields(Sketches)
-        ]
-        ids = None if batches[0].ids is None else pa.concat_arrays([some.ids for some in batches])
-        return cls(Sketches(*columns), ids)
 
     @classmethod
     def none(cls, bands: int, *, with_ids: bool) -> SignedRows:

@@ -1,4 +1,8 @@
-"""Makes text from files and file names safe to print, so that it can be encoded and cannot control a terminal."""
+"""Makes names, texts and sizes readable.
+
+Text from files and file names becomes safe to print: it can be encoded, and cannot control a terminal. Byte counts are
+formatted in readable units.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,19 @@ def visible(text: str) -> str:
     If control characters were printed, they could clear the screen, change the title of the window or overwrite lines.
     """
     return printable(text.replace("\r\n", "\n").translate(_TEXT_CONTROLS))
+
+
+def in_words(size: int) -> str:
+    """Formats a byte count in the largest unit that fits.
+
+    >>> in_words(268435456), in_words(1500), in_words(12)
+    ('256 MiB', '1.5 KiB', '12 bytes')
+    """
+    for unit, name in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if size >= unit:
+            amount = size / unit
+            return f"{amount:.0f} {name}" if amount >= 100 or amount == int(amount) else f"{amount:.1f} {name}"
+    return f"{size} bytes"
 
 
 def _escape(surrogate: re.Match[str]) -> str:
