@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from lookalike.notices import Notice
-from lookalike.notices.sizes import in_words
+from lookalike.notices.readable import in_words
 
 if TYPE_CHECKING:
     from lookalike.display.card import Card
