@@ -121,7 +121,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     """Finds all similar pairs between two collections, or within one. The join is exact: no pair is missed.
 
     Sets, and texts cut into shingles, are joined by similarity or by `hamming` distance. With `edit` or `levenshtein`
-    distance, texts are joined as strings. `top` keeps only that many of the most similar rows for each left row.
+    distance, texts are joined as strings. With `top`, only the `top` most similar rows are kept for each left row.
 
     >>> join([["milk", "bread"], ["beer"]], [["bread", "milk", "eggs"]], threshold=0.6).top()
     [(0, 0, 0.6666666666666666)]

@@ -59,7 +59,7 @@ def _values(run: Run, column: str) -> pa.ChunkedArray:
 
 
 def removed_rows(run: Run, keep: str) -> Deduped:
-    """Returns the kept rows, and the removed rows, each with the id of its survivor and its similarity to it."""
+    """Returns the kept rows, and the removed rows with the ids of their survivors and the similarities to them."""
     answer, clusters = clusters_with_survivors(run, keep)
     with run.stage("keep"):
         survivors = clusters.survivors

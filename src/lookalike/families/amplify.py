@@ -94,7 +94,7 @@ class Amplified(Family):
 class And(Amplified):
     """A family in which all of r functions must agree, so that the probability p becomes pʳ.
 
-    All probabilities fall, those of dissimilar pairs faster.
+    All probabilities fall, and those of dissimilar pairs fall faster.
 
     >>> from lookalike.families.minhash import MinHash
     >>> And(MinHash(), 5).sensitivity(0.2, 0.7)
@@ -122,7 +122,7 @@ class And(Amplified):
 class Or(Amplified):
     """A family in which at least one of b functions must agree, so that the probability p becomes 1 − (1 − p)ᵇ.
 
-    All probabilities rise, those of similar pairs faster.
+    All probabilities rise, and those of similar pairs rise faster.
 
     >>> from lookalike.families.minhash import MinHash
     >>> Or(And(MinHash(), 5), 20).collision_probability(0.8)

@@ -16,9 +16,10 @@ from lookalike.flow.checks import check_whole
 
 @dataclass(frozen=True)
 class BitSampling(Family):
-    """Hashes a sequence to its value at a random position. Two that differ in d of n collide with probability 1 − d/n.
+    """Hashes a sequence to its value at a random position.
 
-    The distance is the number of positions that differ; the similarity is the share of positions that agree.
+    Sequences that differ in d of n positions collide with probability 1 − d/n. The distance is the number of positions
+    that differ; the similarity is the share of positions that agree.
 
     >>> BitSampling(64).sensitivity(8, 24)
     Sensitivity(d1=8, d2=24, p1=0.875, p2=0.625)

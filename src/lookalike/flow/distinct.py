@@ -1,6 +1,6 @@
-"""The distinct values of an array, in ascending order.
+"""Finds the distinct values of an array, faster than `np.unique`.
 
-Since NumPy 2.3 `np.unique` uses a hash table for whole numbers, which takes 10 to 20 times as long as sorting.
+Since NumPy 2.3, `np.unique` uses a hash table for whole numbers, which takes 10 to 20 times as long as sorting.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ class Tokens(Shingling):
 
 @dataclass(frozen=True)
 class Stopwords(Shingling):
-    """A stop word and the next two words. Such shingles are frequent in prose, rare in boilerplate (MMDS, 3.2.4)."""
+    """Windows of a stop word and the next two words, frequent in prose and rare in boilerplate (MMDS, 3.2.4)."""
 
     kind: ClassVar[str] = "stopwords"
     words: tuple[str, ...] = ENGLISH

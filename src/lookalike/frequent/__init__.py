@@ -31,13 +31,14 @@ class BasketOptions(TypedDict, total=False):
     basket: str | None
     """Column that names the basket of each item, in a table with one item per row."""
     separator: str | None
-    """Separator of the items in a basket file (default: white space; in .csv a comma, in .tsv a tab), or of fields."""
+    """Separator between items of a basket file (default: white space; comma in .csv, tab in .tsv), or between
+    fields."""
     quote: str | None
     """Quotation mark around fields of a CSV file, or "none" (default: the double quote)."""
     encoding: str | None
     """Encoding of text files (default: UTF-8)."""
     transpose: bool
-    """Swap items and baskets: each item becomes the basket of all baskets that contain it."""
+    """Swap items and baskets: each item becomes the set of the baskets that contain it."""
     format: str | None
     """Format of the data: baskets, parquet, jsonl, csv or tsv (default: detected from the file name)."""
     on_error: Literal["fail", "skip"]

@@ -29,7 +29,7 @@ def naive(baskets: Iterable[Collection[Item]], support: int) -> Counts[Item]:
 def apriori(baskets: Sequence[Collection[Item]], support: int) -> Counts[Item]:
     """Counts the frequent pairs in two passes.
 
-    The second counts only pairs of frequent items, because others are not frequent.
+    The second pass counts only pairs of frequent items, because other pairs cannot be frequent.
     """
     items = Counter(item for basket in baskets for item in set(basket))
     frequent = {item for item, count in items.items() if count >= support}

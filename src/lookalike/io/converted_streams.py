@@ -146,7 +146,7 @@ class _Text:
             self._more()
 
     def _more(self) -> None:
-        """Reads at least a block, and at least as much as already waits.
+        """Reads at least a block, and at least as much as was read but not yet used.
 
         A long value is thus parsed only a few times.
         """

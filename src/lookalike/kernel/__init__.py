@@ -1,4 +1,4 @@
-"""Kernels do the arithmetic for engines: they cut and sign texts, group keys, verify candidates, connect, join, count.
+"""Kernels do the arithmetic for engines: they cut and sign texts, group keys, verify and connect pairs, join sets …
 
 `protocol.py` defines the methods of a kernel; `cpu.py` is the only kernel so far. Each engine has its own kernel; other
 code uses the default one. `loading.py` loads the native module before any other module here imports it.

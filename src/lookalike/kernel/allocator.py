@@ -1,4 +1,4 @@
-"""Returns memory to the system that allocators would otherwise keep for reuse."""
+"""Returns freed memory to the system, which allocators would otherwise keep for reuse."""
 
 from __future__ import annotations
 

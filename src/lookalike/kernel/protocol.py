@@ -249,10 +249,10 @@ class Vectors(Protocol):
     ) -> Near:
         """Finds the pairs of vectors that share a key and are near, up to rounding in single precision.
 
-        The test depends on `kind`. With products, x·y must be at least bound + own(x) + own(y); with minima, the sum of
-        min(xᵢ, yᵢ) must be; with differences, |x − y| must be at most this value. Pairs whose `sketches` differ in more
-        than `differing` bits are left out. If more than `most` pairs are found and `is_near` is given, only pairs that
-        it confirms are counted. Raises OverflowError if there are still more than `most`.
+        The test depends on `kind`: x·y ≥ limit for products, Σ min(xᵢ, yᵢ) ≥ limit for minima, and |x − y| ≤ limit for
+        differences, where limit is bound + own(x) + own(y). Pairs whose `sketches` differ in more than `differing` bits
+        are left out. If more than `most` pairs are found and `is_near` is given, only pairs that it confirms are
+        counted. Raises OverflowError if there are still more than `most`.
         """
         ...
 
@@ -275,7 +275,9 @@ class Vectors(Protocol):
         margin: float,
         top: int,
     ) -> Nearest:
-        """Finds, for each query, the `top` rows of greatest cosine that share a key with it. `far` is minus the cosine.
+        """Finds, for each query, the `top` rows of greatest cosine that share a key with it.
+
+        `far` is the negative cosine.
 
         In each tuple, the first item is for the vectors and the second for the queries. `tables` contain unit vectors,
         `exact` the original coordinates, and `squares` the squared lengths. `margin` bounds the rounding error of the

@@ -69,7 +69,7 @@ def card(resolved: ResolvedPlan, title: str) -> Card:
 
 
 def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> Printed:
-    """Explains the plan in words, with its curve, a table of probabilities, and three points known as the threshold.
+    """Explains the plan in words, with its curve, a table of probabilities, and the three meanings of "threshold".
 
     The text is at most 80 columns wide. With `ascii`, only ASCII characters are used.
     """

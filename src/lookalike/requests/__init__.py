@@ -5,7 +5,7 @@
     verb.py                                  the decorator for verbs: checks, defaults, signature and docstring
     words.py                                 suggestions for misspelt option names, and for those of other libraries
 
-From a declaration are derived: the types that checkers see (`Unpack`), the signature and docstring at run time, the
-options of the command with their help (`cli/options.py`), the tables of docs/reference/python.md, and the entries of
-the plan.
+The following are derived from a declaration: the types that checkers see (`Unpack`), the signature and docstring at run
+time, the options of the command with their help (`cli/options.py`), the tables of docs/reference/python.md, and the
+entries of the plan.
 """

@@ -105,7 +105,7 @@ class MemoryParts:
 
 @dataclass
 class Disk:
-    """The sizes in bytes of all parts ever written, of the parts stored now, and of the most stored at any time."""
+    """The sizes in bytes of all parts ever written and of the parts stored now, and the maximum stored at any time."""
 
     written: int = 0
     now: int = 0

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and stay whole after a crash.
+"""Writes files whole or not at all, so that they stay whole after a crash.
 
 A file is written under a temporary name in the same folder, forced to the disk and renamed. `whole_folders.py` does the
 same for folders.

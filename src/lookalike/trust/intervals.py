@@ -36,7 +36,7 @@ WORTH = 5
 
 @dataclass(frozen=True)
 class Share:
-    """A share with its 95 % interval, measured on `of` distinct pairs of `documents` sampled documents."""
+    """A share with its 95% interval, measured on `of` distinct pairs of `documents` sampled documents."""
 
     value: float
     low: float

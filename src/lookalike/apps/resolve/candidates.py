@@ -15,7 +15,7 @@ from lookalike.kernel import default
 from lookalike.kernel.records import Neighbours, TokenRows
 
 WORDS, GRAMS = 1, 2
-"""Bit flags: the pair was found by words, by trigrams."""
+"""Bit flags of a pair: it was found by its words, by its trigrams."""
 MOST_GRAMS = 20_000_000
 """If all records together have more trigrams than this, only words are looked up."""
 ENTRIES = 1_000_000_000

@@ -131,7 +131,7 @@ def _called(field: Field, side: int) -> str:
 
 
 def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:
-    """True if more than 5 % of the records are exact repeats.
+    """True if more than 5% of the records are exact repeats.
 
     Records with only one value do not count, unless there is only one column.
     """

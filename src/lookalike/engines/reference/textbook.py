@@ -70,7 +70,7 @@ def universal(a: int, b: int, p: int, n: int) -> Hash:
 def sorted_pairs(sets: Iterable[set[int]]) -> list[tuple[int, int]]:
     """Returns the (shingle, document) pairs, sorted by shingle (3.4.3, step 2).
 
-    They are the ones of the matrix, by rows.
+    These are the entries 1 of the characteristic matrix, row by row.
     """
     return sorted((shingle, document) for document, members in enumerate(sets) for shingle in members)
 

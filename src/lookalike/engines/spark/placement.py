@@ -37,8 +37,8 @@ WORK = np.uint64(1 << 63)
 """The bit that is set in the number of a comparison within one bucket. Other comparisons belong to a whole band."""
 
 MOST_SIDES, MOST_BLOCKS_PER_SIDE = 8, 8
-"""In a recheck, a bucket is divided into at most MOST_SIDES sides, and every two sides are compared. A side has at most
-MOST_BLOCKS_PER_SIDE blocks, so very large buckets have more sides.
+"""In a recheck, a bucket is divided into sides, and every two sides are compared. There are at most MOST_SIDES sides,
+unless a side would then have more than MOST_BLOCKS_PER_SIDE blocks.
 """
 
 

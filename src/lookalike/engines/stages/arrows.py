@@ -29,7 +29,7 @@ HUGE_BATCH = 16 << 20
 
 @dataclass(eq=False)
 class KernelArrows:
-    """shingle, sign, propose, verify, connect and measure, implemented with a kernel."""
+    """Implements shingle, sign, propose, verify, connect and measure with a kernel."""
 
     kernel: Kernel
 

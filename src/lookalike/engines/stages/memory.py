@@ -149,8 +149,7 @@ class Allowance:
         return max(size, SMALL)
 
     def pairs(self) -> int:
-        """Returns the maximum number of pairs that may be listed: MOST_PAIRS, or as many as the user's budget
-        allows."""
+        """Returns the maximum number of pairs that may be listed: MOST_PAIRS, or fewer if the user set a budget."""
         return min(MOST_PAIRS, self.tables // PAIR) if self.user_set else MOST_PAIRS
 
     def too_many_pairs(self, plan: Plan) -> InvalidOption:

@@ -90,7 +90,7 @@ def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> F
 
 
 def prefix_length(distance: Fraction, length: int) -> int:
-    """Returns ⌊J·L⌋ + 1, where L is the length of a string. Strings within distance J share a symbol of these prefixes.
+    """Returns ⌊J·L⌋ + 1: the length of the prefix in which strings within distance J share a symbol (L: string length).
 
     Otherwise, more than J·L of the L symbols of one string would be missing from the other.
     """

@@ -244,9 +244,9 @@ class Euclidean:
 
 
 def _most_moved(moved: npt.NDArray[np.floating]) -> float:
-    """Returns the limit on the rounding error of hashed points: twice the 99.9 % quantile, at least 0.001 distances.
+    """Returns the limit on the rounding error of hashed points, in units of the maximum distance.
 
-    The few points above this limit are compared separately.
+    It is twice the 99.9% quantile, but at least 0.001. The few points above this limit are compared separately.
     """
     return float(2 * max(np.quantile(moved, 0.999, method="lower"), 0.0005)) if len(moved) else 0.0
 

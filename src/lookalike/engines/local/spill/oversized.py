@@ -1,4 +1,4 @@
-"""Divides a candidate component that does not fit into memory into pieces that can be compared one by one.
+"""Divides a candidate component that is too large for memory into pieces that can be compared one by one.
 
 A piece consists of the buckets of as many consecutive bands as fit. If one band does not fit, its buckets are divided
 among several pieces. If one bucket does not fit, it is divided into blocks, and a piece consists of one or two blocks.
