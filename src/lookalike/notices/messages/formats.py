@@ -24,8 +24,7 @@ MESSAGES = {
     "not-utf8": Message("detail", "not UTF-8 (byte {byte} at offset {offset})"),
     "in-another-encoding": Message(
         "detail",
-        "not UTF-8 (byte {byte} at offset {offset}), but probably {likely}. Set {@encoding} to the encoding of the "
-        "file",
+        "not UTF-8 (byte {byte} at offset {offset}), but probably {likely}. If so, set {@encoding} to {likely}",
     ),
     "not-utf8-line": Message("detail", "not UTF-8 (byte {byte} at offset {offset} of line {line})"),
     "utf16": Message("detail", "UTF-16 instead of UTF-8. Add {@encoding=utf-16}"),

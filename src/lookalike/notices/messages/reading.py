@@ -22,15 +22,17 @@ MESSAGES = {
     ),
     "file-system-not-installed": Message("MissingExtra", "{url} cannot be read: {reason}"),
     "invalid-address": Message("InputError", "{url} is not a valid address: {reason}"),
-    "folder-without-files": Message("NoInput", "{folder} contains no files"),
+    "folder-without-files": Message("NoInput", "the folder {folder} contains no files"),
     "folder-without-documents": Message(
         "NoInput",
-        "{folder} contains no files with a known suffix ({suffixes:list}, optionally followed by {codecs:or}), only "
-        "{found:list}. To read every file as a document, use {@format=text}. To read .json files, use {@format=json}",
+        "the folder {folder} contains only files without a known suffix: {found:list}. Known suffixes are "
+        "{suffixes:list}, optionally followed by {codecs:or}. To read every file as a document, use {@format=text}. "
+        "To read .json files, use {@format=json}",
     ),
     "folder-of-several-formats": Message(
         "InputError",
-        "{folder} contains files of several formats ({counts:list}). Choose one format with {@format} or with a glob",
+        "the folder {folder} contains files of several formats ({counts:list}). Choose one format with {@format} or "
+        "with a glob",
     ),
     "paths-of-several-formats": Message(
         "InputError",
