@@ -35,7 +35,7 @@ def main(script: str, data: str, answer: str, people: str | None = None) -> None
             table = pa.table({"kept": _ids(Path(folder, "out"))})
     else:
         labelled = "label" in inspect.signature(module.entities).parameters
-        options = {"label": partial(answer_questions, people)} if labelled else {}
+        options = {"label": partial(answer_questions, people)} if labelled and people else {}
         found = module.entities(data, **options)
         table = pa.table({"id": [row[0] for row in found], "cluster": [row[1] for row in found]})
     pq.write_table(table, answer)
