@@ -139,9 +139,9 @@ def test_other_signals_end_like_ctrl_c_with_a_code_of_their_own(long_corpus: Pat
 def test_sigterm_in_the_middle_of_writing_leaves_no_part_of_a_file(tmp_path: Path) -> None:
     script = """if True:
         import os, signal, time
-        from lookalike.cli.process import Ended, heed_signals, hold_signals
+        from lookalike.cli.process import Ended, raise_on_signals, end_on_signals
         from lookalike.io.sinks import open_sink
-        hold_signals(), heed_signals()
+        end_on_signals(), raise_on_signals()
         try:
             with open_sink("u.jsonl") as sink:
                 sink.write(b"half")

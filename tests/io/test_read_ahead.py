@@ -87,7 +87,7 @@ def test_heavy_items_are_not_produced_while_the_consumer_uses_one() -> None:
             made.append(number)
             yield HEAVY + 1
 
-    items = side_by_side((lane(number) for number in range(100)), threads=2, depth=4, weigh=lambda size: size)
+    items = side_by_side((lane(number) for number in range(100)), threads=2, depth=4, bytes_of=lambda size: size)
     next(items)
     time.sleep(0.2)  # for as many as will ever be made
     items.close()
@@ -102,7 +102,7 @@ def test_an_item_that_the_consumer_waits_for_is_produced_however_much_waits_in_o
         time.sleep(0.1)  # meanwhile, the second lane produces its heavy item
         yield 2
 
-    assert list(side_by_side([first(), [HEAVY + 1, 3]], 2, weigh=lambda size: size)) == [1, 2, HEAVY + 1, 3]
+    assert list(side_by_side([first(), [HEAVY + 1, 3]], 2, bytes_of=lambda size: size)) == [1, 2, HEAVY + 1, 3]
 
 
 def test_while_a_huge_item_is_processed_no_other_is_taken() -> None:
@@ -118,6 +118,6 @@ def test_while_a_huge_item_is_processed_no_other_is_taken() -> None:
         time.sleep(0.05)
         return item, max(taken)
 
-    found = list(mapped(most_taken, items(), 2, weigh=lambda item: 1 - item % 2, huge=0))
+    found = list(mapped(most_taken, items(), 2, bytes_of=lambda item: 1 - item % 2, huge=0))
     assert [item for item, _ in found] == list(range(6))
     assert all(last == item for item, last in found if item % 2 == 0)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from lookalike.cli.process import COMPLETION, Interrupted, NoPandas, forget_stdout, hold_signals, leave, open_streams
+from lookalike.cli.process import COMPLETION, Interrupted, NoPandas, end_on_signals, forget_stdout, leave, open_streams
 from lookalike.errors import InvalidOption, LookalikeError, LookalikeWarning
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
@@ -28,7 +28,7 @@ CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 def main() -> None:
     """Runs the `lookalike` program with the arguments of this process, and exits."""
-    hold_signals()
+    end_on_signals()
     open_streams()
     sys.meta_path.insert(0, NoPandas)
     leave(run(sys.argv[1:]))

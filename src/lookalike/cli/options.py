@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from lookalike.cli.help import CONTEXT, Argument, Command
-from lookalike.cli.process import Ended, Interrupted, heed_signals
+from lookalike.cli.process import Ended, Interrupted, raise_on_signals
 from lookalike.errors import InvalidOption
 from lookalike.requests.option import OUTPUT, Declared, declared, part
 from lookalike.requests.shared import OnEngine
@@ -98,7 +98,7 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
                 import lookalike.run
             else:
                 import lookalike.api  # noqa: F401
-            heed_signals()
+            raise_on_signals()
             try:
                 function(**values, options=options)
             except Ended as end:

@@ -59,10 +59,10 @@ _awaits: list[int] = []
 """Signals to handle once a command runs. Empty unless `main` was called in this process."""
 
 
-def hold_signals() -> None:
+def end_on_signals() -> None:
     """Lets signals end the process immediately while modules load, because an exception during an import may get lost.
 
-    Later, before anything needs to be cleaned up, `heed_signals` makes signals raise exceptions. Signals that the
+    Later, before anything needs to be cleaned up, `raise_on_signals` makes signals raise exceptions. Signals that the
     parent process ignores (nohup, a background job) stay ignored.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -71,7 +71,7 @@ def hold_signals() -> None:
     _awaits[:] = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
 
 
-def heed_signals() -> None:
+def raise_on_signals() -> None:
     for number in _awaits:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else _end)
 

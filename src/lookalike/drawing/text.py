@@ -42,7 +42,7 @@ def draw(
         axis = "|" if ascii else "┤" if number else "│"
         lines.append(f"{number:>5} {axis}{''.join(cells).rstrip()}")
     lines.append(" " * 6 + ("+" if ascii else "└") + ("-" if ascii else "─") * width)
-    lines.append(" " * 6 + _feet(low, high, width))
+    lines.append(" " * 6 + _axis_numbers(low, high, width))
     if column is not None:
         arrow, at = "^" if ascii else "▲", 7 + column
         fits = at + 2 + len(words) < 80
@@ -50,7 +50,7 @@ def draw(
     return "\n".join(lines)
 
 
-def _feet(low: float, high: float, width: int) -> str:
+def _axis_numbers(low: float, high: float, width: int) -> str:
     """Formats the line of numbers below the horizontal axis."""
     feet = [" "] * (width + 8)
     for value in ticks(low, high):

@@ -47,19 +47,19 @@ def mapped(
     function: Callable[[Item], Made],
     items: Iterable[Item],
     threads: int,
-    weigh: Callable[[Item], int] | None = None,
+    bytes_of: Callable[[Item], int] | None = None,
     huge: int = HEAVY,
 ) -> Generator[Made, None, None]:
     """Works like `map(function, items)`, with up to `threads` calls at once.
 
     Only one thread at a time iterates over `items`.
 
-    While the function is called with an item of more than `huge` bytes (measured by `weigh`), no further item is taken.
+    While the function is called with an item of more than `huge` bytes (measured by `bytes_of`), no further item is taken.
     """
 
     def lanes() -> Iterator[Iterable[Made]]:
         for item in items:
-            yield [function(item)] if weigh is not None and weigh(item) > huge else map(function, [item])
+            yield [function(item)] if bytes_of is not None and bytes_of(item) > huge else map(function, [item])
             del item  # so that its memory is freed before the next item is taken
 
     return side_by_side(lanes(), threads)
@@ -80,13 +80,13 @@ def side_by_side(
     lanes: Iterable[Iterable[Item]],
     threads: int,
     depth: int = 2,
-    weigh: Callable[[Item], int] | None = None,
+    bytes_of: Callable[[Item], int] | None = None,
     most: int = HEAVY,
 ) -> Generator[Item, None, None]:
     """Yields the items of all lanes, lane after lane. Up to `threads` threads produce them, each in its own lane.
 
     To bound memory, at most threads + 1 lanes are active, and at most `depth` items wait in each. While the waiting
-    items, and the item that the consumer uses, exceed `most` bytes (measured by `weigh`), no item is produced except
+    items, and the item that the consumer uses, exceed `most` bytes (measured by `bytes_of`), no item is produced except
     the one that the consumer waits for. So waiting cannot cause a deadlock.
     """
     remaining = iter(lanes)
@@ -123,7 +123,7 @@ def side_by_side(
                     if stopped:
                         return
                     item = next(items)  # StopIteration ends the lane
-                    weight = weigh(item) if weigh else 0
+                    weight = bytes_of(item) if bytes_of else 0
                     with changed:
                         lane.waiting.append((item, weight))
                         in_use += weight

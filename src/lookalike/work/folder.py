@@ -134,7 +134,7 @@ class Work:
             else:
                 self.then.save(self.folder / RUN)
         if isinstance(source, FileSource):
-            self.parts.before_put = _Noting(self.folder / READING, source).note
+            self.parts.before_put = _LandmarkFile(self.folder / READING, source).note
 
     def _create(self, manifest: Manifest) -> None:
         """Creates the folder with its lock and manifest in one step, so that a killed run leaves no empty folder."""
@@ -195,7 +195,7 @@ class Work:
             self.close()
 
 
-class _Noting:
+class _LandmarkFile:
     """Saves the known positions of rows in the input files (landmarks), and restores those that the file contains.
 
     A damaged line and all lines after it are dropped.

@@ -90,8 +90,9 @@ def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> F
 
 
 def prefix_length(distance: Fraction, length: int) -> int:
-    """Returns ⌊J·L⌋ + 1: the length of the prefix in which strings within distance J share a symbol (L: string length).
+    """Returns the length of the prefix in which strings within distance J share a symbol: ⌊J·L⌋ + 1.
 
-    Otherwise, more than J·L of the L symbols of one string would be missing from the other.
+    L is the length of the string. Without a shared symbol in this prefix, more than J·L of the L symbols of one string
+    would be missing from the other.
     """
     return int(distance * length) + 1
