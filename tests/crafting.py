@@ -1,4 +1,4 @@
-"""JSON files in which one entry after the other is replaced by something else."""
+"""Variants of JSON files in which one entry is replaced by another value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 VALUES: tuple[Any, ...] = (None, -1, "x", 2**70, [], 2**62, {})
-"""What entries are replaced by: of these values, each entry gets three."""
+"""The values that replace entries. Each entry is replaced by three of them in turn."""
 
 
 def crafted(of: Any) -> Iterator[tuple[tuple[Any, ...], Any, Any]]:

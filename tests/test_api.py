@@ -1,4 +1,4 @@
-"""The verbs: what they refuse, and what they notice while they run."""
+"""The verbs: invalid options, and inputs that change during a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def jsonl(path: Path, texts: list[str]) -> Path:
 
 
 def editing(stage: str, edit: Callable[[], object]) -> Callable[[str, int, int | None], None]:
-    """A progress that edits the input once, when a stage begins."""
+    """A progress callback that edits the input once, when a stage begins."""
     left = [edit]
 
     def progress(now: str, done: int, total: int | None) -> None:

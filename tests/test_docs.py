@@ -1,9 +1,9 @@
-"""The documentation is true: its code runs, its output is what comes out, its links lead somewhere, nothing is missing.
+"""The documentation is correct: its code runs and prints the output shown, its links work, and nothing is missing.
 
-In every page the fenced blocks run in order, in one namespace and one folder that holds nothing but examples/:
-`pycon` is a doctest, `python` is executed, and of `console` the lines after `$ ` are run by bash and what they print is
-compared with the lines that follow. `...` stands for anything, lines of progress are passed over. Blocks of
-other kinds (`sh`, `text`, …) are only shown.
+In every page the fenced blocks run in order, in one namespace and one folder that holds nothing but examples/: `pycon`
+is a doctest, `python` is executed, and in `console`, the lines after `$ ` are run by bash, and their output is compared
+with the lines that follow. `...` matches anything, and lines of progress are ignored. Blocks of other kinds (`sh`,
+`text`, …) are only shown.
 """
 
 from __future__ import annotations
@@ -97,14 +97,14 @@ def run_commands(block: Block, where: str) -> None:
 
 
 def links(page: Path) -> Iterator[tuple[Path, str]]:
-    """What the page links to in the repository: a file, and a heading of it or nothing."""
+    """The links of a page to files in the repository: each as a file, and a heading or nothing."""
     for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
         if "://" not in target:
             yield (page.parent / target).resolve() if target else page, heading
 
 
 def headings(page: Path) -> set[str]:
-    """As they stand in links: lower case, without marks, with hyphens for spaces."""
+    """The headings of a page as written in links: lower case, without punctuation, with hyphens for spaces."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(text)}
 

@@ -1,4 +1,4 @@
-"""Signatures for one's own use: estimated, merged, stored, and refused if they were made by different rules."""
+"""Signatures for users: similarity, merging, storing, and errors if they were made with different rules."""
 
 from __future__ import annotations
 

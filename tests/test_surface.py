@@ -1,4 +1,4 @@
-"""The public face: what `import lookalike` offers, and how quickly."""
+"""The public interface: the names that `import lookalike` provides, and the time that it takes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src/lookalike"
 
 
 def python(code: str) -> str:
-    """What a fresh Python prints."""
+    """Returns the output of a new Python process."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return done.stdout
 

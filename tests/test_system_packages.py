@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parents[1] / "scripts/system-packages.sh"
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Path:
-    """A PATH on which nothing is installed, where we are root and apt-get only notes what it was asked for."""
+    """A PATH without any programs, on which we seem to be root and apt-get only records its arguments."""
     programs = {"id": "echo 0", "apt-get": f'echo "$@" >> {tmp_path}/asked'}
     for name, line in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")

@@ -43,7 +43,7 @@ text{font:14px ui-sans-serif,system-ui,"Segoe UI",Helvetica,Arial,sans-serif;fil
 
 
 def chart(saved: dict[str, Any]) -> str:
-    """One bar per contender, from the fastest to the slowest."""
+    """Draws one bar per contender, from the fastest to the slowest."""
     results = sorted((r for r in saved["results"] if r["name"] in BARS), key=lambda result: result["wall"])
     longest = max(result["wall"] for result in results)
     canvas = Canvas(WIDTH, TOP + STEP * len(results) + 34, left=LEFT, right=RIGHT)
@@ -72,7 +72,7 @@ def bar(canvas: Canvas, y: int, result: dict[str, Any], share: float) -> None:
 
 
 def cut(share: float) -> str:
-    """The share with four decimal places, rounded down, so that only 1 is shown as 1.0000."""
+    """Formats a share with four decimal places, rounded down, so that only 1 is shown as 1.0000."""
     return f"{int(share * 10_000 + 1e-6) / 10_000:.4f}"
 
 

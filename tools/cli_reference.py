@@ -64,7 +64,7 @@ lookalike --completion fish > ~/.config/fish/completions/lookalike.fish
 
 
 def page() -> str:
-    """The current text of the page."""
+    """Returns the text that the page should have."""
     from lookalike.cli.app import COMMANDS
 
     sections = [HEAD + _block([])]

@@ -32,7 +32,7 @@ def points(f: Function, low: float, high: float, count: int = 160) -> list[Point
 
 
 def curves(title: str, x_label: str, span: Point, drawn: Sequence[tuple[str, Function]], legend: Point) -> str:
-    """Up to three curves. `legend` is the position of the first name, as shares of both axes."""
+    """Draws up to three curves. `legend` is the position of the first name, as shares of both axes."""
     canvas = framed(span, x_label)
     low, high = span
     for (name, f), kind, key in zip(drawn, LINES, KEYS, strict=False):
@@ -48,7 +48,7 @@ def finished(canvas: Canvas, title: str) -> str:
 
 
 def areas() -> str:
-    """Slide 69: false positives and false negatives of 10 bands of 5 rows at a threshold."""
+    """Draws the false positives and false negatives of 10 bands of 5 rows at a threshold (slide 69)."""
     banded, threshold = Banded(bands=10, rows=5), 0.6
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     below = points(banded.collision_probability, 0, threshold)
@@ -67,7 +67,7 @@ def areas() -> str:
 
 
 def step() -> str:
-    """Slide 64: the ideal collision probability."""
+    """Draws the ideal collision probability (slide 64)."""
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     canvas.path([(0, 0), (0.6, 0), (0.6, 1), (1, 1)], "line")
     canvas.words(canvas.x(0.3), canvas.y(0.08), "no chance below the threshold")
@@ -76,7 +76,7 @@ def step() -> str:
 
 
 def one() -> str:
-    """Slide 65: the collision probability of one hash function."""
+    """Draws the collision probability of one hash function (slide 65)."""
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     canvas.path(points(Banded(1, 1).collision_probability, 0, 1, 2), "line")
     canvas.words(canvas.x(0.46), canvas.y(0.34), "equal values: exactly the similarity", anchor="start")
@@ -84,7 +84,8 @@ def one() -> str:
 
 
 def lines() -> str:
-    """Collision probabilities of lines in several dimensions, and the bounds of MMDS, which hold in the plane."""
+    """Draws the collision probabilities of lines in several dimensions, and the bounds of MMDS, which hold in the
+    plane."""
     drawn = [
         ("unit lines in the plane", UnitLines(1.0, 2).at_distance),
         ("in 8 dimensions", UnitLines(1.0, 8).at_distance),
@@ -101,7 +102,7 @@ def lines() -> str:
 
 
 def triples() -> str:
-    """Fingerprints: matches and false candidates by the number of triples of squares; 1,024 triples are marked."""
+    """Draws the matches and false candidates of fingerprints by the number of triples of squares; 1,024 are marked."""
     most, chosen = 4000, 1024
     canvas = framed((0, most), "triples of grid squares")
     drawn = [("two prints of one finger", 0.16), ("prints of two fingers", 0.04)]
@@ -123,7 +124,7 @@ def triples() -> str:
 
 
 def figures() -> dict[str, str]:
-    """All figures by name, as SVG."""
+    """Returns all figures by name, as SVG."""
     jaccard = "Jaccard similarity of a pair"
     bands = [(f"{b} bands", Banded(b, 5).collision_probability) for b in (5, 20, 100)]
     rows = [(f"{r} rows", Banded(20, r).collision_probability) for r in (2, 5, 10)]

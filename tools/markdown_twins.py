@@ -34,7 +34,7 @@ def _read(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def _with_included(app: Sphinx, page: str, text: str) -> str:
-    """The text of a page with the files that it includes, whose links are made relative to docs/."""
+    """Returns the text of a page with the files that it includes, whose links are made relative to docs/."""
 
     def included(found: re.Match[str]) -> str:
         outside = (Path(app.env.doc2path(page)).parent / found[1]).read_text(encoding="utf-8")
@@ -45,7 +45,7 @@ def _with_included(app: Sphinx, page: str, text: str) -> str:
 
 
 def _link_to_twin(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Names the twin in the head of the page, for programs, and in its template, for people."""
+    """Links to the twin in the head of the page, for programs, and in its template, for people."""
     twin = f"{page}.md" if page in app.env.found_docs else "llms.txt"
     context["markdown_twin"] = context["pathto"](twin, 1)
     if doctree is not None:
@@ -74,7 +74,8 @@ def _write(app: Sphinx, error: Exception | None) -> None:
 
 
 def _sections(app: Sphinx, page: str) -> Iterator[str]:
-    """Each toctree of the page as a heading and a list of links, with the first sentence of each linked page."""
+    """Returns each toctree of the page as a heading and a list of links, with the first sentence of each linked
+    page."""
     for tree in app.env.get_doctree(page).findall(toctree):
         links = [
             f"- [{app.env.titles[linked].astext()}]({linked}.md): {_first_sentence(_first_paragraph(app, linked))}"

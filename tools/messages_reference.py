@@ -47,7 +47,7 @@ def _row(code: str, message: Message) -> str:
 
 
 def _readable(template: str) -> str:
-    """The template with options as written in Python and values in italics."""
+    """Returns the template with options as written in Python and values in italics."""
     text = template.replace("[[", "").replace("]]", "").replace("|", "\\|").replace("*", "\\*")
     text = re.sub(r"\{@(\w+)=(\w+)\}", r"`\1=\2`", text)
     text = re.sub(r"\{@(\w+)\}", r"`\1=`", text)

@@ -31,14 +31,14 @@ TARGET = Path(__file__).resolve().parents[1] / "src/lookalike/families/polytope.
 AXES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 LEAST = 1e-300
 GREATEST = 9.0
-"""Greatest absolute value of a Gaussian number that is integrated over."""
+"""The limit of integration, in absolute value."""
 
 Numbers = npt.NDArray[np.float64]
 erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def probabilities(degrees: float, axes: tuple[int, ...], nodes: int = 96) -> list[float]:
-    """The collision probability at this angle for each number of axes."""
+    """Returns the collision probability at this angle for each number of axes."""
     if degrees in (0, 180):
         return [1.0 if degrees == 0 else 0.0] * len(axes)
     rho = math.cos(math.radians(degrees))
@@ -75,7 +75,7 @@ def _both_below(x: Numbers, y: Numbers, angle: float, nodes: int = 120) -> Numbe
 
 
 def table() -> str:
-    """The current text of the file."""
+    """Returns the text that the file should have."""
     lines = [
         "# Collision probability of cross-polytope hashes: angle in degrees, then one column for each number of axes.",
         "# Made by tools/polytope_table.py, which says how. Below 1e-300 it is given as 0.",

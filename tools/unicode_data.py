@@ -106,7 +106,7 @@ class Ucd:
 
 
 def runs(values: dict[int, object]) -> Iterator[tuple[int, int, object]]:
-    """Runs of consecutive code points with equal values, as (first, last, value)."""
+    """Returns the runs of consecutive code points with equal values, as (first, last, value)."""
     start = previous = None
     for cp in sorted(values):
         if previous is not None and (cp != previous + 1 or values[cp] != values[previous]):

@@ -59,14 +59,14 @@ class Rules:
 
     @cached_property
     def seconds(self) -> frozenset[int]:
-        """Code points that can combine with a preceding one. Hangul vowels and final consonants combine by rule."""
+        """The code points that can combine with a preceding one. Hangul vowels and final consonants combine by rule."""
         return frozenset((*(second for _, second in self.pairs), *range(0x1161, 0x1176), *range(0x11A8, 0x11C3)))
 
     def is_second(self, cp: int) -> bool:
         return cp in self.seconds
 
     def compose(self, sequence: Iterable[int]) -> Sequence:
-        """Canonical order, then composition (Unicode 15, section 3.11)."""
+        """Puts a sequence in canonical order and composes it (Unicode 15, section 3.11)."""
         out: list[int] = []
         starter, last = -1, 0
         for cp in self._ordered(sequence):
@@ -116,7 +116,7 @@ class Pool:
 
 
 def records(rules: Rules, pool: Pool) -> Iterator[tuple[int, ...]]:
-    """One record per code point, with the fields of `Character` in order."""
+    """Returns one record per code point, with the fields of `Character` in order."""
     special = rules.fold.keys() | rules.keep.keys() | rules.lower.keys() | rules.ccc.keys()
     for cp in range(CODE_POINTS):
         word_class = rules.classes.get(cp, 0)

@@ -56,7 +56,7 @@ def contaminated(result: Any) -> dict[str, Any]:
 
 
 def forecast(result: Any) -> list[Any]:
-    """Counts; what it says of memory and time depends on the machine."""
+    """The counts of a forecast. Memory and time are left out, because they depend on the machine."""
     return [result.documents, result.empty, result.exact_copies, result.candidates, result.pairs]
 
 
@@ -71,7 +71,7 @@ def compared(result: Any) -> dict[str, Any]:
 
 
 def resolved(result: Any) -> dict[str, Any]:
-    """Scores are logarithms, and weights are learnt with them."""
+    """A result of `resolve` or `link`, rounded: scores and weights are computed with logarithms."""
     return {"table": rounded(result.to_arrow()), "matches": rounded(result.matches)}
 
 
@@ -86,7 +86,7 @@ def plagiarism(result: Any) -> dict[str, Any]:
 
 
 def plan(result: Any) -> list[Any]:
-    """What a resolved plan computes, and not how it is written down."""
+    """The settings of a resolved plan, but not their form in TOML."""
     return [str(result.shingles), result.banding.bands, result.banding.rows, str(result.threshold), result.method]
 
 
@@ -99,7 +99,7 @@ def saved(result: Any) -> Any:
 
 
 def little_room() -> Any:
-    """The local engine with room for 200,000 bytes of tables; a budget as small would be refused."""
+    """The local engine with memory for 200,000 bytes of tables. As a budget, this would be refused."""
     return Local(threads=2, allowance=Allowance(200_000, 1 << 20, state=0))
 
 

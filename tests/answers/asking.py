@@ -27,13 +27,13 @@ Run = Callable[[Data], Any]
 
 @dataclass(frozen=True)
 class Made:
-    """Data in memory, by the name that it has in `Data`; plain strings are paths of files."""
+    """Data in memory, given by its name in `Data`. Plain strings are paths of files."""
 
     name: str
 
 
 def ask(verb: str, *sources: Any, **options: Any) -> Run:
-    """A call of `la.verb` on these sources, with its whole answer."""
+    """A run that calls `la.verb` with these sources and returns its whole answer."""
 
     def run(data: Data) -> Any:
         return ANSWERS[verb](call(data, verb, *sources, **options))
@@ -42,7 +42,7 @@ def ask(verb: str, *sources: Any, **options: Any) -> Run:
 
 
 def call(data: Data, verb: str, *sources: Any, **options: Any) -> Any:
-    """The result itself, with data put in where its name was given."""
+    """Calls the verb and returns the result. Names of data are replaced by the data."""
     given = {name: _made(data, value) for name, value in options.items()}
     return getattr(la, verb)(*(_made(data, source) for source in sources), **given)
 
@@ -52,9 +52,9 @@ def _made(data: Data, value: Any) -> Any:
 
 
 def command(*lines: str, only: Sequence[str] = (), exact: bool = True) -> Run:
-    """Commands, in one folder OUT; the answer is what they leave there, and the rows on standard output.
+    """A run of commands in one folder OUT. The answer is the files in it, and the rows on standard output.
 
-    Tables are compared by their values, but files called "kept" to the byte: a row that is kept stays as it was. Other
+    Tables are compared by their values, but files called "kept" byte for byte, because kept rows must not change. Other
     files (plans, settings, reports, parts of a run) are not compared. `only` names the parts of printed summaries that
     are compared. Scores that were learnt are not `exact`: their last bits depend on the processor.
     """

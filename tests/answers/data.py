@@ -1,4 +1,4 @@
-"""The data of all runs: small, made by code from fixed seeds, in memory and as files in the current folder."""
+"""The data of all runs, generated from fixed seeds, in memory and as files in the current folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.corpora import boilerplate, packages, without_spaces
 
 
 class Data:
-    """Collections by name; each is made when a run first asks for it."""
+    """Collections by name. Each is created when it is first used."""
 
     @cached_property
     def texts(self) -> list[str]:
@@ -64,7 +64,7 @@ class Data:
 
     @cached_property
     def chain(self) -> list[list[str]]:
-        """Each set is like the next and unlike those further on: linkage matters."""
+        """Each set is similar to the next, but not to later ones, so that linkage matters."""
         rng = random.Random(8)
         rows = [[str(i) for i in range(start, start + 9)] for start in range(60)]
         rows += [[f"x{i}" for i in range(start, start + 9)] for start in range(0, 60, 3)]
@@ -104,7 +104,7 @@ class Data:
 
     @cached_property
     def table(self) -> pa.Table:
-        """The texts with ids, a score with gaps, and other columns, which are carried along."""
+        """The texts with ids, a score with missing values, and other columns, which are kept."""
         rng = random.Random(11)
         count = len(self.texts)
         return pa.table(
@@ -119,19 +119,19 @@ class Data:
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """The same as dictionaries."""
+        """The rows of `table` as dictionaries."""
         rows: list[dict[str, Any]] = self.table.to_pylist()
         return rows
 
     @cached_property
     def columns(self) -> dict[str, Any]:
-        """The same as a dictionary of columns."""
+        """The columns of `table` as a dictionary."""
         columns: dict[str, Any] = self.table.to_pydict()
         return columns
 
     @cached_property
     def large_strings(self) -> pa.Table:
-        """The same in chunks, with the large types."""
+        """`table` in chunks, with Arrow's large types."""
         texts = pa.chunked_array([self.texts[:150], self.texts[150:]], pa.large_string())
         return pa.table({"text": texts, "number": pa.chunked_array([range(150), range(150, len(self.texts))])})
 
@@ -147,7 +147,7 @@ class Data:
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.float32]:
-        """Directions in groups, so that there are near pairs at all distances."""
+        """Vectors in groups of similar directions, so that there are near pairs at all distances."""
         rng = np.random.default_rng(12)
         centres = rng.normal(size=(40, 24))
         near = centres[rng.integers(0, 40, 500)] + rng.normal(size=(500, 24)) * rng.choice([0.05, 0.2, 0.6], (500, 1))
@@ -179,7 +179,7 @@ class Data:
 
     @cached_property
     def bits(self) -> npt.NDArray[np.uint8]:
-        """Packed bits, 128 per row; in copies, a few are flipped."""
+        """Packed bits, 128 per row. Some rows are copies in which a few bits are flipped."""
         rng = np.random.default_rng(14)
         rows = rng.integers(0, 256, (60, 16), dtype=np.uint8)[rng.integers(0, 60, 400)]
         flipped = np.packbits(rng.random((400, 128)) < rng.choice([0.01, 0.05, 0.2], (400, 1)), axis=1)

@@ -45,7 +45,7 @@ def canonical(answer: Any, indent: str = "") -> Iterator[str]:
 
 
 def rounded(answer: Any) -> Any:
-    """The answer with floats of nine significant digits: logarithms differ in the last bits between processors."""
+    """Rounds floats in the answer to nine significant digits, because logarithms differ between processors."""
     if isinstance(answer, pa.Table):
         columns = [rounded(column.to_pylist()) for column in answer.columns]
         return pa.table([pa.array(column, field.type) for column, field in zip(columns, answer.schema, strict=True)],
@@ -58,7 +58,7 @@ def rounded(answer: Any) -> Any:
 
 
 def plain(value: Any) -> str:
-    """One value as text. Floats are written by their bits: two that print alike may differ."""
+    """One value as text. Floats are written as bits, because different floats may be printed alike."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
@@ -71,7 +71,7 @@ def plain(value: Any) -> str:
 
 
 def type_name(kind: pa.DataType) -> str:
-    """The Arrow type, with one name for the ways to store the same values: large_string is string."""
+    """The name of an Arrow type. Types that store the same values, such as string and large_string, share a name."""
     if pa.types.is_dictionary(kind):
         return type_name(kind.value_type)
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):

@@ -34,7 +34,7 @@ PROGRAMS = {
 
 
 def write_files(data: Data) -> None:
-    """All files, once; names are relative, so that answers that contain paths are the same everywhere."""
+    """Writes all files. Names are relative, so that answers that contain paths are the same on every machine."""
     _write_tables(data)
     _write_texts(data)
     _write_sets(data)

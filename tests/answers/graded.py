@@ -41,7 +41,8 @@ def edited(rng: random.Random, text: str) -> str:
 
 
 def dressed(rng: random.Random, text: str) -> str:
-    """The same words in another form: rules of case, white space and Unicode decide whether they are the same."""
+    """The same words in another form. Whether they count as equal depends on the rules for case, white space and
+    Unicode."""
     kind = rng.randrange(12)
     if kind == 0:
         return text.upper()

@@ -1,4 +1,4 @@
-"""Runs of the command line, in this process: every command, and what it writes."""
+"""Runs of the command line in this process: every command, and the files that it writes."""
 
 from __future__ import annotations
 

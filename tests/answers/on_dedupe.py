@@ -17,7 +17,7 @@ KEEP = (*RULES, "best:score", "best:weight")
 
 
 def written(source: str, out: str, **options: Any) -> Run:
-    """The kept rows as bytes of each file (of Parquet, the values), and the table of what was removed."""
+    """The bytes of each file of kept rows (for Parquet, the values), and the table of removed rows."""
 
     def run(data: Data) -> Any:
         with tempfile.TemporaryDirectory(dir=".") as folder:
@@ -35,7 +35,7 @@ def written(source: str, out: str, **options: Any) -> Run:
 
 
 def _bytes(file: Path) -> bytes:
-    """Of a compressed file what is inside: how it was packed may differ between versions of zlib."""
+    """The bytes of a file, decompressed, because compressed bytes may differ between versions of zlib."""
     if file.suffix == ".gz":
         import gzip
 

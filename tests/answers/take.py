@@ -21,7 +21,7 @@ FIXTURE = Path(__file__).with_name("digests.json")
 
 @contextlib.contextmanager
 def data_in_folder() -> Iterator[Data]:
-    """The data, with its files in a temporary folder, which is the current one meanwhile."""
+    """Yields the data. Its files are in a temporary folder, which is the current folder until the block ends."""
     data = Data()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         write_files(data)

@@ -3,9 +3,9 @@
 A digest is a hash of the column names, types and values of everything that a run returns or writes, in order (see
 `digest.py`). The runs cover all verbs and commands, both engines, all measures, kinds of shingles and input formats.
 
-The digests exist so that the code can be rearranged without fear. They say that an answer changed, not that it is
-wrong: other tests say what is right. If a run fails here after a change that was not meant to change answers, that
-change is at fault. To see what differs, print the answer before and after, and compare:
+With the digests, code can be rearranged safely. They show that an answer has changed, not that it is wrong; other tests
+check what is right. If a run fails here after a change that was not meant to change answers, that change is at fault.
+To see what differs, print the answer before and after, and compare:
 
     python -m tests.answers.take --show "pairs, texts, words:5"
 
@@ -51,5 +51,5 @@ def test_no_two_runs_have_the_same_name() -> None:
 
 
 def test_no_run_is_without_an_answer() -> None:
-    """An empty table would stay empty whatever went wrong."""
+    """The digest of an empty table would not change if something went wrong."""
     assert [name for name, taken in DIGESTS.items() if taken.startswith("0 values")] == []

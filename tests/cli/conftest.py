@@ -26,7 +26,7 @@ ROWS = [
 
 @dataclass(frozen=True)
 class Ran:
-    """What came of a command."""
+    """The outcome of a command: its exit code, its output, and its error."""
 
     code: int
     out: str

@@ -1,8 +1,8 @@
-"""The program, killed at a moment of its own: `python dying.py N ARGUMENTS` has SIGKILL at the N-th time that something
-is forced to the disk, and with 0 lives. Parts and blocks are small, so that few documents make many of them.
+"""Runs the program and kills it: `python dying.py N ARGUMENTS` ends by SIGKILL at the N-th time that data is forced to
+the disk (0: never). Parts and blocks are small, so that few documents make many of them.
 
-Everything that survives a crash was forced to the disk, under a name that it got before or gets after. So killing at
-each of these moments in turn goes through all states in which a crash can leave a work folder.
+Everything that survives a crash was forced to the disk. So killing the program at each of these moments in turn covers
+all states in which a crash can leave a work folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ fsync = os.fsync
 
 
 def die_at(moment: int) -> None:
-    """Has the process killed at that time from now."""
+    """Kills the process when data is forced to the disk for the `moment`-th time from now."""
     passed = 0
 
     def dying(file: int) -> None:

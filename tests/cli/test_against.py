@@ -1,4 +1,4 @@
-"""lookalike dedupe --against, and that a run whose count does not add up leaves nothing but an error."""
+"""lookalike dedupe --against. If the counts of a run do not add up, it raises an error and writes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lookalike audit, and --audit: the recall of what was written, in words, as JSON and in the report."""
+"""lookalike audit and --audit: the recall of the written result, in words, as JSON and in the report."""
 
 from __future__ import annotations
 

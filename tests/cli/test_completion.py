@@ -50,7 +50,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def test_bash_completes_commands_options_and_values(
     environment: dict[str, str], typed: str, offered: list[str]
 ) -> None:
-    """By the function that the script defines, called as bash calls it."""
+    """The function that the script defines is called in the same way as by bash."""
     words = ["lookalike", *typed.split(" ")]
     listed = " ".join(f"'{word}'" for word in words)
     script = (
@@ -64,7 +64,8 @@ def test_bash_completes_commands_options_and_values(
 
 
 def test_suggested_values_are_those_that_are_accepted() -> None:
-    """Declarations list them again, because importing what decides takes too long for a completion."""
+    """Declarations repeat the values, because importing the modules that define them takes too long for a
+    completion."""
     assert shared.FORMATS == FORMATS and shared.TABLES == TABLES
     assert set(verbs.JOIN_MEASURES) == set(MEASURES)
     assert {name.replace("-", " ") for name in verbs.VECTOR_MEASURES} == set(VECTOR_MEASURES)

@@ -15,7 +15,7 @@ DEDUPE = ("dedupe", "news.jsonl", "--shingles", "words:2", "--out", "u.jsonl", "
 
 @pytest.fixture
 def configured(lookalike: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command with a configuration: its text, then the arguments."""
+    """Runs a command with a configuration. The first argument is the text of the configuration."""
     monkeypatch.setattr(options, "CONFIGURATION", Path("config.toml"))
 
     def call(text: str, *arguments: str) -> Ran:
@@ -81,7 +81,7 @@ def test_the_answer_does_not_depend_on_it(configured: Run) -> None:
 
 
 def test_a_file_that_cannot_be_reached_is_no_configuration(lookalike: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after `sudo -u`, where the home folder is that of another user. A name that is too long stands for it."""
+    """As after `sudo -u`, with the home folder of another user. The test uses a name that is too long instead."""
     monkeypatch.setattr(options, "CONFIGURATION", Path("x" * 300, "config.toml"))
     ran = lookalike(*DEDUPE, "-v")
     assert ran.code == 0 and "does not exist" in " ".join(ran.err.split())

@@ -1,4 +1,4 @@
-"""What goes wrong is one clear line and a documented exit code; nothing half-written stays behind."""
+"""Every failure gives one clear line and a documented exit code, and leaves no incomplete output."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ def test_pairs_go_to_standard_output_the_most_frequent_first(lookalike: Run) -> 
 
 @pytest.mark.parametrize("name", ["pipe", "pipe.csv"])
 def test_a_pipe_is_read_and_read_once(name: str, tmp_path: Path) -> None:
-    """It was opened a second time, when it was empty already: there were no baskets, or no end."""
+    """Regression: the pipe was opened a second time, when it was already empty, so that the run found no baskets or
+    never ended."""
     os.mkfifo(tmp_path / name)
     (tmp_path / "more.dat").write_text("1,2\n")
     for inputs, count in (([name], 2), ([name, "more.dat"], 3)):

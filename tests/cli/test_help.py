@@ -1,4 +1,4 @@
-"""Help answers at once, says everything, and is the reference page."""
+"""Help is fast and complete, and equals the reference page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_help_takes_less_than_four_tenths_of_a_second_of_the_processor() -> None:
-    """Not by the clock: a busy machine does not count, a slow import does."""
+    """Processor time is measured, so that a busy machine does not matter but a slow import does."""
     taken = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,4 +1,4 @@
-"""Outputs that cannot be, or would cost the user a file, are refused before any work is done."""
+"""Outputs that cannot be written, or would overwrite a file of the user, are refused before any work is done."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def lookalike(*arguments: str, cwd: Path, **options: object) -> subprocess.Compl
 
 @pytest.fixture
 def long_corpus(tmp_path: Path) -> Path:
-    """Enough for the reference engine to be busy for a good while."""
+    """A corpus that keeps the reference engine busy for a while."""
     path = tmp_path / "long.jsonl"
     with path.open("w") as file:
         for i in range(3000):
@@ -45,7 +45,7 @@ def test_a_pipe_in_and_a_pipe_out(tmp_path: Path) -> None:
 
 
 def test_standard_input_is_still_there_for_output_and_report(tmp_path: Path) -> None:
-    """Standard input can be read once only; kept rows and sample texts come from what was spooled."""
+    """Standard input can be read only once. Kept rows and sample texts are read from its temporary copy."""
     news = write_news(tmp_path).read_text()
     ran = lookalike("dedupe", "-", "--out", "u.jsonl", "--report", "r.html", cwd=tmp_path, input=news)
     assert ran.returncode == 0, ran.stderr
@@ -91,7 +91,7 @@ def test_no_space_left_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_fills_up_leaves_nothing_half_written(tmp_path: Path) -> None:
-    """A limit on the size of files stands for the full disk: writing fails in the middle."""
+    """A limit on the size of files simulates a full disk: writing fails in the middle."""
     write_news(tmp_path)
     limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); "
     limit = [sys.executable, "-c", limited + "os.execv(sys.argv[1], sys.argv[1:])"]
@@ -209,7 +209,7 @@ def test_a_deleted_working_directory_is_no_fault_of_the_program(tmp_path: Path, 
 
 
 def test_kept_rows_do_not_stay_without_the_account_of_the_removed(tmp_path: Path) -> None:
-    """A limit on the size of files that the kept rows meet, and the table of the removed does not."""
+    """The limit on the size of files is exceeded by the kept rows, but not by the table of removed rows."""
     write_news(tmp_path)
     limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600)); "
     limit = [sys.executable, "-c", limited + "os.execv(sys.argv[1], sys.argv[1:])"]
@@ -227,7 +227,7 @@ def test_kept_rows_do_not_stay_without_the_account_of_the_removed(tmp_path: Path
 
 
 def in_shell(arguments: str, cwd: Path, before: str = "") -> subprocess.CompletedProcess[str]:
-    """The program as a line of bash starts it, with the corpus in its folder."""
+    """Runs the program in bash, in a folder with the corpus."""
     write_news(cwd)
     command = f"{before}{shlex.join(PROGRAM)} {arguments}"
     return subprocess.run(["bash", "-c", command], cwd=cwd, capture_output=True, text=True, timeout=60)

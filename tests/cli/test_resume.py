@@ -1,4 +1,4 @@
-"""A run that was killed, at whatever moment, goes on to the same bytes."""
+"""A run that was killed at any moment can be resumed, and writes the same bytes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ OUTPUTS = ("out.parquet", "out.jsonl", "out", "removed.csv", "plan.toml")
 
 
 def corpus(folder: Path, format: str, files: int, rows: int) -> list[str]:
-    """Files of texts, of which every third is nearly or entirely like an earlier one; some lines of JSON are broken."""
+    """Writes files of texts. Every third text is a copy or near-copy of an earlier one; some lines of JSON are
+    broken."""
     rng = random.Random(format)
     texts: list[str] = []
     names = []
@@ -75,14 +76,15 @@ def arguments(command: str, files: Sequence[str], *more: str) -> list[str]:
 
 
 def ended(program: Sequence[str], folder: Path) -> str:
-    """Runs a program that is expected to succeed; gives what it said."""
+    """Runs a program that is expected to succeed, and returns what it printed."""
     ran = subprocess.run(program, cwd=folder, capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stderr
     return ran.stderr
 
 
 def check_moments(folder: Path, command: str, format: str, step: int) -> int:
-    """Kills a run at every step-th of its moments, and then one that goes on with it; gives how often."""
+    """Kills a run at every `step`-th of its moments, and each time also the run that resumes it. Returns the number of
+    kills."""
     files = corpus(folder, format, files=3, rows=50)
     ended([*DYING, "0", *arguments(command, files)], folder)
     expected = outputs(folder)
@@ -115,7 +117,7 @@ def test_killed_at_every_moment(tmp_path: Path, command: str, format: str) -> No
 
 
 def check_kills(folder: Path, command: str, format: str, kills: int) -> None:
-    """Kills runs at random moments, by the clock; they go on with other threads and another budget of memory."""
+    """Kills runs at random times. They are resumed with other numbers of threads and other memory budgets."""
     files = corpus(folder, format, files=4, rows=20_000)
     program = [*PROGRAM, *arguments(command, files)]
     began = time.perf_counter()
@@ -147,14 +149,14 @@ def test_killed_at_random(tmp_path: Path, command: str, format: str) -> None:
 @pytest.mark.parametrize("format", ["parquet", "jsonl"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_killed_at_random_over_and_over(tmp_path: Path, command: str, format: str) -> None:
-    """Thirty times in all."""
+    """The runs are killed thirty times in total."""
     check_kills(tmp_path, command, format, 5)
 
 
 def spoil(path: Path) -> None:
-    """Makes the rows of a file unreadable, and the file look as if nothing had happened.
+    """Makes the rows of a file unreadable, but leaves its size and time unchanged.
 
-    What is left is what a file is opened by: the first line, or the footer of Parquet.
+    The part that is read when a file is opened stays intact: the first line, or the footer of Parquet.
     """
     stat, content = path.stat(), path.read_bytes()
     if path.suffix == ".parquet":
@@ -179,7 +181,8 @@ def test_a_run_that_only_lacks_its_output_reads_nothing_again(tmp_path: Path, co
 
 @pytest.mark.parametrize(("command", "format"), [("pairs", "jsonl"), ("clusters", "parquet")])
 def test_what_finished_parts_were_made_from_is_not_read_again(tmp_path: Path, command: str, format: str) -> None:
-    """The run is killed in the third file, when all of the first two is in parts; then these two are spoilt."""
+    """The run is killed in the third file, when the first two are completely in parts. Then these two files are
+    damaged."""
     files = corpus(tmp_path, format, files=3, rows=50)
     ended([*DYING, "0", *arguments(command, files)], tmp_path)
     expected = outputs(tmp_path)
@@ -198,7 +201,7 @@ def test_what_finished_parts_were_made_from_is_not_read_again(tmp_path: Path, co
 
 
 def test_a_disk_that_takes_no_more_can_be_mended(tmp_path: Path) -> None:
-    """Files that may not grow stand for a full disk, which only root could make here."""
+    """A limit on the size of files simulates a full disk, which only root could create here."""
     files = corpus(tmp_path, "jsonl", files=2, rows=50)
     ended([*DYING, "0", *arguments("pairs", files)], tmp_path)
     expected = outputs(tmp_path)
@@ -230,7 +233,7 @@ def test_a_damaged_part_is_named_and_made_again(lookalike: Run) -> None:
 
 
 def test_what_is_written_again_and_what_is_not_may_differ_from_run_to_run(lookalike: Run) -> None:
-    """Where results go, the survivor rule, threads and engine are not what parts depend on."""
+    """Parts do not depend on the outputs, the survivor rule, the number of threads or the engine."""
     lookalike("clusters", "news.jsonl", "--work", "w", "--keep-work", "--out", "a.parquet")
     more = ("--keep", "longest", "--threads", "1", "--out", "b.jsonl")
     resumed = lookalike("clusters", "news.jsonl", "--work", "w", "--resume", *more)

@@ -1,4 +1,5 @@
-"""Every engine answers like the reference, bit for bit, whatever the threads and batches."""
+"""Every engine gives the same answers as the reference engine, bit for bit, for any number of threads and batch
+size."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def test_run_finds_the_pairs_that_the_arrows_find(case: Case) -> None:
 
 
 class Wrong(Reference):
-    """An engine with one mistake, to see that the check finds it and says where."""
+    """An engine with one mistake, to test that the check finds it and reports where it is."""
 
     name = "wrong"
 

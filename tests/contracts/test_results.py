@@ -1,4 +1,4 @@
-"""The laws of results, for every class of them: what one can do with a result, one can do with all."""
+"""The laws that all classes of results obey: whatever can be done with one result can be done with all."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def result(request: pytest.FixtureRequest) -> Any:
 
 
 def same(one: Any, other: Any) -> None:
-    """That two results are equal in all that can be asked of them."""
+    """Asserts that two results are equal in all their public parts."""
     assert type(one) is type(other) and repr(one) == repr(other) and str(one) == str(other)
     assert one.summary == other.summary and one.warnings == other.warnings
     assert one.to_arrow().equals(other.to_arrow(), check_metadata=True)

@@ -1,4 +1,4 @@
-"""What every engine owes the user, whatever the plan: short and empty texts, languages, copies, any source."""
+"""The promises that every engine keeps for any plan: short and empty texts, languages, copies, any source."""
 
 from __future__ import annotations
 

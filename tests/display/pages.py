@@ -29,7 +29,7 @@ class Page:
 
     @property
     def harmless(self) -> bool:
-        """That there are only elements and attributes of ours: no script, no handler, no link, no image."""
+        """Asserts that the page has only known elements and attributes: no script, no handler, no link, no image."""
         handlers = [name for name in self.attributes if name.startswith("on") or name in ("href", "src", "style")]
         return set(self.tags) <= ALLOWED and not handlers
 

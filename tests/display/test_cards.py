@@ -1,4 +1,4 @@
-"""Cards show what they are given, whatever it contains, and never more than fits on a screen."""
+"""Cards show any content safely, and never more than fits on a screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress shows itself in terminals and notebooks, and only there; every stage is logged."""
+"""Progress is shown in terminals and notebooks only; every stage is logged."""
 
 from __future__ import annotations
 

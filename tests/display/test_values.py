@@ -1,4 +1,4 @@
-"""Plans, families and curves show themselves: a readable line in a terminal, a chart in a notebook."""
+"""Plans, families and curves are shown as a readable line in a terminal and as a chart in a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""As much of Spark as the engine needs, in this process, one task after the other: its laws take no cluster to test."""
+"""A minimal replacement for Spark that runs tasks one after another in this process, to test the stages without a
+cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ Work = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 @dataclass(frozen=True)
 class Frame:
-    """Partitions, each as batches of Arrow data."""
+    """A DataFrame: partitions, each a list of batches of Arrow data."""
 
     partitions: list[Batches]
 

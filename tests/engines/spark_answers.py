@@ -1,8 +1,8 @@
-"""A process of its own that asks a Spark session what the tests ask, and prints digests of its answers.
+"""Runs verbs or functions over DataFrames in a Spark session, and prints digests of their answers.
 
     spark_answers.py MASTER STAGING [--connect] [--by verbs|frames] [--kill STAGE PID]
 
-A process can have one session only, so that each kind of session needs one.
+A process can have only one session, so each kind of session needs its own process.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from tests.corpora import KINDS  # found by PYTHONPATH
 
 PLAN = la.Plan(threshold=0.7, shingles="words:3", method="lsh")
 SMALL: dict[str, Any] = {"rows_per_task": 100, "task_bytes": 30_000, "edges": 20}
-"""So little a task that a small corpus takes all the ways there are: several tasks a stage, split buckets, rounds."""
+"""Limits so small that a small corpus exercises all code paths: several tasks per stage, split buckets, rounds."""
 
 
 def corpus(documents: int = 60) -> pa.Table:
-    """Some of every kind."""
+    """A corpus with documents of every kind."""
     texts = [text for make in KINDS.values() for text in make(documents)]
     return pa.table({"id": [f"n{i:05d}" for i in range(len(texts))], "text": texts})
 
 
 def digest(rows: Any) -> str:
-    """Of the rows in order, whatever order they came in."""
+    """The digest of the rows, sorted."""
     return hashlib.sha256(repr(sorted(tuple(row) for row in rows)).encode()).hexdigest()[:16]
 
 
@@ -43,7 +43,7 @@ def rows_of(table: pa.Table, *names: str) -> list[tuple[Any, ...]]:
 
 
 def answers(table: pa.Table, **how: Any) -> dict[str, str]:
-    """By the verbs; `how` names the engine."""
+    """The answers of the verbs."""
     options: dict[str, Any] = {"plan": PLAN, "id": "id", **how}
     pairs, deduped = la.find_pairs(table, **options), la.dedupe(table, keep="longest", **options)
     return {
@@ -54,7 +54,7 @@ def answers(table: pa.Table, **how: Any) -> dict[str, str]:
 
 
 def frame_answers(session: Any, table: pa.Table, staging: str) -> dict[str, str]:
-    """By the functions over DataFrames, in partitions of any order."""
+    """The answers of the functions over DataFrames, whose partitions are in any order."""
     from lookalike.engines import spark as las
 
     df = session.createDataFrame(table).repartition(3)
@@ -90,7 +90,7 @@ def start(master: str, connect: bool) -> Any:
 
 
 def kill_tree(pid: int) -> None:
-    """The worker and the executors that it started, all at one moment."""
+    """Kills the worker and the executors that it started, all at once."""
     children = [p for p in Path("/proc").glob("[0-9]*") if _parent(p) == pid]
     for victim in [pid, *(int(p.name) for p in children)]:
         os.kill(victim, signal.SIGKILL)

@@ -58,7 +58,7 @@ class Standalone:
 
 
 def environment() -> dict[str, str]:
-    """Of the cluster's processes and of those that talk to it: this Python, loopback, and little memory."""
+    """The environment of the cluster's processes and of its clients: this Python, loopback, and little memory."""
     found = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
     here = str(Path(__file__).parents[2])
     return found | {

@@ -248,7 +248,7 @@ def test_the_memory_for_a_document_is_a_multiple_of_its_size(text: str, shingles
 
 @pytest.mark.parametrize("linkage", [None, "star"])
 def test_pairs_that_the_budget_does_not_hold_are_refused(linkage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Near-copies, all pairs of which are similar. Their number was not looked at, and took what it took."""
+    """Near-copies, all pairs of which are similar. Regression: their number was not checked against the budget."""
     rows = near_copies(80, 30, 1)
     verb: Any = la.find_pairs if linkage is None else la.find_clusters
     options = {"threshold": 0.8, "memory": budget.resident() + (500 << 20), **({"linkage": linkage} if linkage else {})}
@@ -260,7 +260,7 @@ def test_pairs_that_the_budget_does_not_hold_are_refused(linkage: Any, monkeypat
 
 
 def test_pairs_of_copies_count_in_the_budget_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are found without a comparison, and listed all the same."""
+    """Such pairs are found without a comparison, but they are listed too."""
     options: dict[str, Any] = {"memory": budget.resident() + (500 << 20)}
     texts = ["one and the same text"] * 80
     assert len(la.find_pairs(texts, **options)) == 80 * 79 // 2
@@ -271,7 +271,7 @@ def test_pairs_of_copies_count_in_the_budget_too(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_was_removed_is_measured_in_the_room_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sets of all that was removed, and of all that stayed for it, were held at once."""
+    """Regression: the sets of all removed documents and of all survivors were in memory at once."""
     rows = [[f"{family} {token}" for token in row] for family in range(20) for row in near_copies(4, 20, 1)]
     wanted = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, allowance=allowance(1 << 40))).removed
     loaded: list[int] = []

@@ -1,4 +1,5 @@
-"""The local engine: the same bytes for any threads, batches and formats; copies and parts as the rules say."""
+"""The local engine: the same bytes for any number of threads, batch size and format; copies and parts follow the
+rules."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def test_the_same_answer_for_every_thread_count_batch_size_and_format(tmp_path: 
     pairs, clusters = set(), set()
 
     def noted(table: pa.Table) -> bytes:
-        """All but where the data stood."""
+        """The bytes of a table and its metadata, without the description of the input."""
         about = {name: value for name, value in table.schema.metadata.items() if name != b"lookalike.input"}
         return _bytes(table.replace_schema_metadata(about))
 
@@ -184,7 +185,7 @@ def test_similarity_by_signature_or_not_at_all_says_so() -> None:
 
 
 def test_no_thread_outlives_an_error() -> None:
-    """The error keeps what its functions held, and readers would wait for as long as it is kept."""
+    """An error keeps the local variables of its functions alive, and readers would wait as long as the error exists."""
 
     def fail(stage: str, done: int, total: int | None) -> None:
         if done:
@@ -199,7 +200,7 @@ def test_no_thread_outlives_an_error() -> None:
 
 @pytest.mark.parametrize("few", [0, 1, 32])
 def test_clusters_of_an_exact_join_are_the_same_with_and_without_its_pairs(few: int, monkeypatch: Any) -> None:
-    """Many near-copies have too many pairs to list; then components are made without them."""
+    """Many near-copies have too many pairs to list. Components are then found without listing them."""
     monkeypatch.setattr("lookalike.engines.stages.checking.FEW_PAIRS", few)
     near = [f"the cat sat on the mat number {i % 7} and then on {i}" for i in range(400)]
     texts = [*near, *(f"dog {i} barked at car {i} all night" for i in range(50))]

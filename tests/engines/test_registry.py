@@ -17,7 +17,7 @@ from tests.refusals import refused
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_engine_accepts_exactly_the_options_it_declares(name: str) -> None:
-    """Those before the first that only tests use; a declared default is that of the class."""
+    """Parameters after the first that only tests use are not declared. A declared default is that of the class."""
     declared = ENGINES[name]
     module, _, made = declared.made_by.partition(":")
     accepted = inspect.signature(getattr(import_module(module), made)).parameters
@@ -63,7 +63,7 @@ def test_an_engine_that_is_made_already_has_its_options() -> None:
 
 
 def test_options_are_listed_without_loading_engines() -> None:
-    """The help of a command names them all, and has to be quick."""
+    """The help of a command lists all options, and must be fast."""
     listed = "from lookalike.engines.registry import OPTIONS; import sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "pyarrow", "lookalike.kernel", "lookalike.engines.base"} & {*loaded}

@@ -1,4 +1,4 @@
-"""A result that was kept is the same result when it is found again."""
+"""A stored result is the same after it is loaded."""
 
 from __future__ import annotations
 

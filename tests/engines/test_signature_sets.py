@@ -1,4 +1,4 @@
-"""Signatures as sets: what joins sets finds the signatures that agree in enough slots, and makes no list on the way."""
+"""Signatures as sets: joins of sets find the signatures that agree in enough slots, without listing candidates."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def test_sets_of_slots_are_similar_if_enough_slots_agree(values: list[list[int]]
 @pytest.mark.parametrize("allowance", [None, Allowance(300_000, state=0)], ids=["in memory", "in files"])
 @pytest.mark.parametrize("verify", ["none", "signature"])
 def test_clusters_need_no_list_of_candidates(verify: Any, allowance: Allowance | None) -> None:
-    """Two thousand pages that share their frame are two million candidates; it took memory for all of them once."""
+    """Two thousand pages with the same boilerplate are two million candidates. Regression: all of them were in
+    memory."""
 
     class Unlisted(Cpu):
         def candidates(self, *_: Any, **__: Any) -> Any:

@@ -54,7 +54,7 @@ def test_spark_takes_an_empty_corpus_and_lists_of_tokens(spark: Any) -> None:
 
 
 def test_nothing_but_counts_comes_to_the_driver(spark: Any, spark_session: Any, tmp_path: Path) -> None:
-    """Texts and their sets are larger than what the driver may be sent; Spark refuses to send it more."""
+    """Texts and their sets exceed the limit on data sent to the driver, which Spark enforces."""
     assert spark_session.conf.get("spark.driver.maxResultSize") == "10m"
     rng = random.Random(6)
     texts = [" ".join(rng.choices([f"word{i}" for i in range(9_000)], k=10_000)) for _ in range(100)]

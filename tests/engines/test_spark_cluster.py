@@ -31,7 +31,7 @@ def expected() -> dict[str, str]:
 
 
 def asked(*arguments: str) -> dict[str, str]:
-    """What a process with a session of its own answers."""
+    """Returns the answers of a process with its own session."""
     script = Path(spark_answers.__file__)
     done = subprocess.run(
         [sys.executable, str(script), *arguments], env=environment(), capture_output=True, text=True, timeout=900

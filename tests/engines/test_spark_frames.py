@@ -1,4 +1,4 @@
-"""The functions over DataFrames: the answer of the verbs, whatever the partitions; reruns go on; signatures merge."""
+"""The functions over DataFrames: same answers as the verbs for any partitions; reruns resume; signatures merge."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_rerun_goes_on_after_what_is_finished(spark_session: Any, tmp_path: Pa
 
 
 def test_staging_that_holds_other_answers_is_not_taken_for_this_one(spark_session: Any, tmp_path: Path) -> None:
-    """Another choice of what is kept, another filter over the same files, other rows of the same schema."""
+    """Another survivor rule, another filter over the same files, other rows of the same schema."""
     from lookalike.engines import spark as las
 
     texts = corpus(120)
@@ -126,7 +126,7 @@ def _where(table: pa.Table, some: str) -> pa.Table:
 
 
 def shingles_of(plan: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The characteristic matrix as its ones: (shingle, document)."""
+    """The entries 1 of the characteristic matrix, as (shingle, document)."""
     for batch in batches:
         sets = Cpu().shingle(Documents(batch.column(1)), plan.shingles)
         ids = np.repeat(np.array(batch.column(0).to_pylist()), sets.sizes)
@@ -134,7 +134,7 @@ def shingles_of(plan: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Rec
 
 
 def signed_chunk(plan: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Signatures of the documents as far as a chunk of rows of the matrix tells, slot by slot."""
+    """The signatures of the documents, computed from a chunk of the rows of the matrix."""
     table = pa.Table.from_batches(list(batches), pa.schema([("shingle", pa.int64()), ("id", pa.int64())]))
     shingle, id = (table[name].to_numpy() for name in ("shingle", "id"))
     order = np.lexsort((shingle.view(np.uint64), id))

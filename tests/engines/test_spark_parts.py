@@ -33,7 +33,8 @@ buckets = st.lists(st.sets(st.integers(0, 40), min_size=2, max_size=20), max_siz
 
 @given(edges)
 def test_stars_come_to_the_components(pairs: list[tuple[int, int]]) -> None:
-    """No round changes the components. After the last, each row is linked to the smallest of its component."""
+    """No round changes the components. After the last round, each row is linked to the smallest row of its
+    component."""
     array = np.array(pairs, np.int64).reshape(-1, 2)
     high, low = array.max(axis=1), array.min(axis=1)
     for _ in range(20):
@@ -109,7 +110,8 @@ def labelled(members: pa.Table, label: dict[int, int]) -> pa.Table:
 
 
 def assert_all_meet_again(members: pa.Table, label: dict[int, int], block: int) -> None:
-    """Any two of one bucket that have other labels: side by side in some work, or in one that has but one side."""
+    """Asserts that any two members of a bucket with different labels are compared: on two sides of a comparison, or in
+    one with one side."""
     again = list(Recheck(block).wanted(labelled(members, label)))
     works = grouped(pa.concat_tables(again), "work", "side") if again else {}
     for bucket in grouped(members, "band", "first").values():
@@ -136,7 +138,7 @@ def test_buckets_of_one_first_member_meet_again_together(bands: list[list[set[in
 
 @given(st.lists(buckets, min_size=1, max_size=4), st.integers(1, 8))
 def test_no_place_is_sent_more_than_a_few_blocks(bands: list[list[set[int]]], block: int) -> None:
-    """Whatever the buckets: one of a large one, and the first; or a small one of every band."""
+    """For any buckets: a block of a large bucket and its first member, or a small bucket of every band."""
     placement = Placement("clusters", "connected", block, block)
     for band, groups in enumerate(bands):
         placement.add(band, *in_one_band(groups)[:2])
@@ -168,7 +170,7 @@ def test_hashes_and_sets_survive_arrow(sets: list[list[int]], width: int) -> Non
 
 @pytest.mark.parametrize("members", [3, LINKED, 5 * LINKED])
 def test_no_task_measures_all_of_a_large_cluster(members: int) -> None:
-    """Each of its documents beside the one that is kept, wherever that is sent."""
+    """Each document of the cluster is measured together with the survivor, wherever that is sent."""
     rows = np.arange(1, members)
     batch = pa.record_batch({"row": rows, "kept": np.zeros_like(rows), "size": np.full_like(rows, members)})
     run: Any = SimpleNamespace(part_of=lambda rows: rows * 0)
@@ -200,7 +202,7 @@ def test_staging_keeps_parts_whole_and_in_order(tmp_path: Path) -> None:
 def test_what_a_killed_worker_leaves_half_written_is_no_part_to_anybody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Spark reads all files of a folder but those whose names begin with `_` or a dot."""
+    """Spark reads all files of a folder except those whose names begin with `_` or a dot."""
 
     def half(table: pa.Table, sink: Any, **how: Any) -> None:
         sink.write(b"half")

@@ -97,7 +97,7 @@ class PythonException(Exception):
 
 
 BROKEN = MalformedInput("row-without-id", column="“id”\n")
-"""With a value that JSON has to escape."""
+"""An error with a value that JSON must escape."""
 
 
 def failing(batches: Any) -> Any:
@@ -203,7 +203,7 @@ def test_workers_without_the_package_or_with_another_version_are_named(
 def test_staging_that_workers_do_not_see_is_refused(
     spark_session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every process has a working folder of its own: the driver's is not that of workers that were there before."""
+    """Every process has its own working folder; existing workers do not share that of the driver."""
     monkeypatch.chdir(tmp_path)
     with refused("staging-not-shared") as caught:
         la.find_pairs(TEXTS, engine=Spark(spark_session, staging="/proc/self/cwd/staging"))

@@ -1,4 +1,4 @@
-"""The stages of the Spark engine give the answer of the local one, wherever documents are compared; without Spark."""
+"""Without Spark: its stages give the same answer as the local engine, wherever documents are compared."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_every_kind_of_corpus_gives_the_answer_of_the_local_engine(kind: str, ho
 
 
 def under_one_heading(documents: int, words: int) -> list[str]:
-    """All begin with the same words, by which they share buckets; the last ones are their own."""
+    """Documents that begin with the same words, by which they share buckets, and end with different ones."""
     rng = random.Random(5)
     heading = [f"head{i}" for i in range(130)]
     return [" ".join(heading + rng.choices([f"word{i}" for i in range(900)], k=words)) for _ in range(documents)]

@@ -1,4 +1,4 @@
-"""Rows → files of every format, and sources → rows again: what the tests of reading and writing share."""
+"""Writes rows to files of every format, and reads them from sources: shared by tests of reading and writing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def encode(rows: Rows, format: str) -> bytes:
 
 
 def write(path: Path, rows: Rows) -> Path:
-    """The rows in the format and compression of the path's suffixes."""
+    """Writes the rows in the format and compression that the path's suffixes name."""
     suffixes = path.suffixes
     codec = suffixes[-1] if suffixes[-1] in CODECS else ""
     format = suffixes[-2 if codec else -1].lstrip(".")

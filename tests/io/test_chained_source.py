@@ -1,4 +1,4 @@
-"""Two sources as one: the same rows, by any range and in any batches, with the ids of both sides."""
+"""Two sources in one: the same rows for any range and batch size, with the ids of both sides."""
 
 from __future__ import annotations
 

@@ -148,7 +148,8 @@ def test_what_a_csv_writer_wrote_is_what_is_read(rows: list[tuple[str, str]], si
 def test_huge_records_are_parsed_like_all_others(
     tmp_path: Path, content: list[bytes], delimiter: str, quote: str | None
 ) -> None:
-    """They are parsed as bytes, since Python's parser takes four bytes per character, and keeps them."""
+    """Huge records are parsed as bytes, because Python's parser takes four bytes per character and does not free
+    them."""
     path = tmp_path / "rows.csv"
     path.write_bytes(b"one,two\n" + b"".join(content))
 

@@ -1,4 +1,4 @@
-"""Text files that are not written in the usual way: separators, quotation marks, encodings, and JSON arrays."""
+"""Text files with other separators, quotation marks and encodings, and JSON arrays."""
 
 from __future__ import annotations
 

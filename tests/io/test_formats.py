@@ -1,4 +1,4 @@
-"""The same rows in any format, compression, batch size and range are the same rows."""
+"""Rows are the same in any format, compression, batch size and range."""
 
 from __future__ import annotations
 

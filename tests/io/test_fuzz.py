@@ -1,4 +1,4 @@
-"""Whatever the bytes are, reading ends: in rows, or in one of our errors."""
+"""Reading any bytes ends with rows or with one of our errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEEDS = [
 
 
 def read_anyhow(name: str, content: bytes, format: str | None, on_error: Literal["fail", "skip"]) -> None:
-    """Reads the file in every way; any error but ours comes out."""
+    """Reads the file in every way. Only errors that are not ours are raised."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
@@ -81,7 +81,7 @@ def test_damaged_files_give_rows_or_our_errors(
 @settings(max_examples=50, deadline=None)
 @given(values=st.lists(st.binary(max_size=6), max_size=8), tokens=st.booleans(), block=st.sampled_from([1, 7, 1 << 20]))
 def test_strings_that_are_not_utf8_are_found_in_every_format(values: list[bytes], tokens: bool, block: int) -> None:
-    """Law: the rows that are left are those that decode, whatever held them."""
+    """Law: the remaining rows are those that can be decoded, in every format."""
     good = []
     for value in values:
         try:

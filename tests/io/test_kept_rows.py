@@ -297,7 +297,7 @@ def test_a_file_that_changed_is_noticed(tmp_path: Path, format: str) -> None:
 def test_kept_and_removed_rows_are_all_rows(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], data: st.DataObject, format: str, one: bool
 ) -> None:
-    """Law: what is written is the rows of the mask, in order; with the rest it is everything."""
+    """Law: the written rows are those of the mask, in order; together with the other rows, they are all rows."""
     folder = tmp_path_factory.mktemp("kept")
     rows = [{"text": f"t{i}", "more": f"{i}"} for i in range(sum(sizes))]
     start = 0

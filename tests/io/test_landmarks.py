@@ -1,4 +1,4 @@
-"""What was learnt of files is as good as reading them again, as far as finding rows goes."""
+"""Saved positions find the same rows as reading the files again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.io.open import open_source
 from .making import texts, write
 
 COUNTS = (30, 1, 0, 40, 25)
-"""Rows of the files."""
+"""The number of rows of each file."""
 
 
 @pytest.fixture(scope="module", params=["jsonl", "csv", "parquet"])

@@ -19,7 +19,7 @@ from tests.refusals import refused
 @given(st.lists(st.integers(0, 60)), st.booleans())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_blocks_do_not_depend_on_where_reading_starts(tmp_path: Path, lengths: list[int], ended: bool) -> None:
-    """A long line is read in pieces, and what a piece has of the next lines must not become part of its block."""
+    """A long line is read in pieces. Bytes of the next lines in the last piece must not become part of its block."""
     path = tmp_path / "lines.txt"
     path.write_bytes(b"\n".join(b"x" * length for length in lengths) + b"\n" * ended)
     with pytest.MonkeyPatch.context() as patch:

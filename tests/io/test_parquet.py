@@ -154,7 +154,7 @@ def test_long_texts_in_one_row_group_do_not_shrink_other_batches(tmp_path: Path)
 
 
 def test_a_repeated_long_text_does_not_fill_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the file it is stored once, so that a thousand rows seem to be short."""
+    """In the file, the text is stored once, so that a thousand rows seem to be short."""
     monkeypatch.setattr(parquet, "BATCH_BYTES", 100_000)
     source = open_source(grouped_file(tmp_path / "a.parquet", pa.array(["long" * 2500] * 1000), [1000]))
     sizes = [len(batch) for batch in source.read(["text"])]
@@ -246,7 +246,7 @@ HISTOGRAM = (
     "LB1Fsw-tX)EGWK;<nOP%ie6FqL(1;Dd|n#z`}O%iFSWH%Px&3JN$JgjzEe`@=3n}YGL$z;jcrA@up;vjT$g^Z|0OvGMLsNA%&Q`&HmvuT9EH=`"
     "^7$8oQ3?TOyjAvY-f}xrl~!x2?0I|L_-)r~@9Z_>nfd9|blS?|ch~>G1pYRQ_*e7?e_I|1"
 )
-"""Two files that the fuzzer has made. Of this one the footer is wrong about the chunk of `id` …"""
+"""A file made by the fuzzer, whose footer describes the chunk of `id` wrongly."""
 
 CODEC = (
     "c-obd&2G~`5XWa1%QBJ=X~nF(m4yPLt046wsc0ooF0+BsiXc);sOm8!R$8^BAx%ldGjQMm5bA+PfE!Q3iD%%B#O^wYaX$`>Z14ELGryS~"
@@ -256,7 +256,7 @@ CODEC = (
     "OY1a<cAb!~lx^up)@#jCjbn>;A%{-v<nc6j-#C7co;qH~@~5`#o*OL#8C&FQ*WdF(t5e8Ma+2<3+6NmyaoL7<Kzf|@{VY$?I&tg4rG8xL"
     "_WqvZYnMU<QF+iFzB^AxtDV7MwLKi3j?3@U;n~q?zr3-vR$Z&fy7|nq3%;0%x6Hr#7f9)w&H"
 )
-"""… and of this one about the codec of `text`."""
+"""A file made by the fuzzer, whose footer has the wrong codec of `text`."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Reading ahead changes when items are made, never which."""
+"""Reading ahead changes when items are produced, but not the items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same sets in every form are the same documents; tables of one item a row are put together, and turned around."""
+"""The same sets in any form are the same documents. Tables with one item per row are grouped and transposed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SETS = st.dictionaries(
 
 
 def rows_of(sets: Sets) -> list[dict[str, str]]:
-    """One item a row, the sets taking turns, so that their rows lie apart; they first occur in their order."""
+    """A table with one item per row, in which the rows of the sets are interleaved. Sets first occur in their order."""
     longest = max(map(len, sets.values()), default=0)
     return [{"set": name, "item": items[i]} for i in range(longest) for name, items in sets.items() if i < len(items)]
 

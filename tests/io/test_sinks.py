@@ -1,4 +1,4 @@
-"""Writing: whole files or none, nothing overwritten unasked, and one sentence when it cannot be done."""
+"""Writing: whole files or none, nothing overwritten without permission, and a one-sentence error if writing fails."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TABLE = pa.table({"left": pa.array([1, 2]), "right": ["a", 'b "c", d\n'], "simil
 
 
 def names(folder: Path) -> list[str]:
-    """All that is there, hidden leftovers included."""
+    """The names of all files in a folder, including hidden ones."""
     return sorted(path.name for path in folder.iterdir())
 
 

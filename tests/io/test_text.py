@@ -1,4 +1,4 @@
-"""Text: a folder of files, one file, or one document a line."""
+"""Text: a folder of files, one file, or one document per line."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Use = tuple[str, str, str, set[str], bool]
 
 
 def uses() -> Iterator[Use]:
-    """Each place where an error or a notice is made with a code that is written there."""
+    """Every place in the source where an error or a notice is created with a literal code."""
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not node.args:

@@ -1,4 +1,4 @@
-"""The renderer: what templates can say, in the words of each kind of reader. Only here are sentences compared."""
+"""The renderer: the syntax of templates, for each kind of reader. Only these tests compare sentences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lookalike.requests import applications, shared, verbs
 
 @pytest.fixture
 def template(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Renders a template of the test's own."""
+    """Renders a template that a test passes."""
 
     def rendered(text: str, /, **values: Any) -> str:
         monkeypatch.setitem(catalogue(), "test", Message("detail", text))

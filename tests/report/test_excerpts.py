@@ -47,7 +47,7 @@ def test_code_is_shown_in_a_monospaced_font_and_differences_are_marked(tmp_path:
 
 
 def test_counts_that_differ_are_explained(tmp_path: Path) -> None:
-    """38 exact copies stood beside 34 of similarity 1."""
+    """Regression: the report showed 38 exact copies beside 34 similarities of 1, without an explanation."""
     text = "the committee met on monday to discuss the new budget for the schools of the region"
     la.find_pairs([text, text, text], report=tmp_path / "pairs.html")
     assert "three copies of a text make three pairs" in (tmp_path / "pairs.html").read_text(encoding="utf-8")

@@ -1,5 +1,5 @@
-"""Saves a result over an older one, killed at a moment of its own: `python saving.py N FOLDER` ends by SIGKILL just
-before the N-th step that changes or syncs anything on the disk, and with 0 lives.
+"""Saves a result over an older one and is killed meanwhile: `python saving.py N FOLDER` ends by SIGKILL just before the
+N-th step that changes or syncs anything on the disk (0: never).
 """
 
 from __future__ import annotations

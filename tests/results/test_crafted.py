@@ -1,4 +1,5 @@
-"""Whatever one number or entry of a saved result is replaced by, loading it gives one error or a result that works."""
+"""If any number or entry of a saved result is replaced, loading raises one of our errors or returns a working
+result."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ KINDS = dict(reversed(RESULTS.values()))
 
 
 def use(folder: Path) -> Exception | None:
-    """Loads a result and asks it for all that it can show; returns the error that is not ours, if any."""
+    """Loads a result and uses its tables and summary. Returns the error that is not ours, if there is one."""
     try:
         result = la.load(folder)
     except MalformedInput:

@@ -1,4 +1,4 @@
-"""Whatever happened to the files of a saved result, loading it gives one error, which says what is wrong with them."""
+"""If the files of a saved result are damaged in any way, loading it raises one error that states what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A saved result is there whole or not at all, and a folder that is no saved result is refused in one sentence."""
+"""A result is saved whole or not at all. A folder without a saved result is refused in one sentence."""
 
 from __future__ import annotations
 

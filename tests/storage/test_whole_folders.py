@@ -22,7 +22,7 @@ def fill(folder: Path, content: str) -> None:
 
 
 def content_of(folder: Path) -> str:
-    """The content, which all of its files have."""
+    """The content of a folder, in which all files are equal."""
     (content,) = {path.read_text() for path in (folder / "a", folder / "inner" / "b")}
     return content
 

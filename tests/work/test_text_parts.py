@@ -1,4 +1,4 @@
-"""Texts as parts: what was added comes back, by any range, and what a finished part was made from is not read again."""
+"""Texts as parts: any range of added texts can be read back, and the input of a finished part is not read again."""
 
 from __future__ import annotations
 

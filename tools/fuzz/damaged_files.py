@@ -1,4 +1,4 @@
-"""Random and damaged files, read by every reader."""
+"""Fuzz target: reads random and damaged files with every reader."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def readers(rng: random.Random) -> None:
 
 
 def contents(rng: random.Random, format: str) -> bytes:
-    """A valid file of the format; sometimes random bytes."""
+    """Returns the content of a valid file of the format, or sometimes random bytes."""
     if rng.random() < 0.1:
         return rng.randbytes(rng.randrange(200))
     rows: list[dict[str, Any]] = [

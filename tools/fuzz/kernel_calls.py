@@ -1,4 +1,4 @@
-"""Calls of every function of the compiled module with random arrays."""
+"""Fuzz target: calls every function of the compiled module with random arrays."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def _records(rng: random.Random, native: Any) -> None:
 
 
 def _band_range(rng: random.Random, bands: int) -> tuple[int, int, int]:
-    """The first and last band to use, and the row from which rows belong to the other collection."""
+    """Returns the first and last band to use, and the row at which the other collection starts."""
     return rng.choice([0, 0, 1, -1]), rng.choice([bands, bands, 1, 9]), rng.choice([0, 0, 2, -1, 2**40])
 
 
@@ -215,7 +215,7 @@ def _counting(rng: random.Random, native: Any) -> None:
 
 
 def _sets(rng: random.Random) -> tuple[Any, Any]:
-    """Sets as the kernel expects them; sometimes unsorted, or with invalid offsets."""
+    """Returns sets as the kernel expects them, but sometimes unsorted or with invalid offsets."""
     sets = [
         sorted({rng.choice([rng.randrange(20), rng.getrandbits(64)]) for _ in range(rng.randrange(8))})
         for _ in range(rng.randrange(8))

@@ -1,4 +1,4 @@
-"""Calls of the library's verbs with unusual texts."""
+"""Fuzz target: calls the library's verbs with unusual texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .random_inputs import expect, text_of
 
 
 def verbs(rng: random.Random) -> None:
-    """Calls a verb on unusual texts. After dedupe, kept and removed rows must add up."""
+    """Calls a verb with unusual texts. After dedupe, kept and removed rows must add up to all rows."""
     import lookalike as la
     from lookalike.errors import LookalikeError
 

@@ -1,4 +1,4 @@
-"""Unusual texts and damaged bytes, used by all targets."""
+"""Generates unusual texts and damaged bytes, for all fuzz targets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def text_of(rng: random.Random, most: int = 12) -> str:
 
 
 def damaged(rng: random.Random, content: bytes) -> bytes:
-    """The content with some bytes changed, deleted, repeated, inserted or cut off; half of the time unchanged."""
+    """Returns the content, half of the time with some bytes changed, deleted, repeated, inserted or cut off."""
     data = bytearray(content)
     for _ in range(rng.choice([0, 0, 0, 1, 1, 3])):
         place, length = rng.randrange(len(data) + 1), rng.choice([0, 1, 1, 2, 8])

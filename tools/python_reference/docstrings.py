@@ -1,4 +1,4 @@
-"""Docstrings and signatures → Markdown."""
+"""Converts docstrings and signatures to Markdown."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import textwrap
 from typing import Any
 
 WIDTH = 88
-"""The width of code blocks, in columns: a longer signature has one parameter per line."""
+"""The width of code blocks, in columns. A longer signature is written with one parameter per line."""
 
 
 def markdown(docstring: str) -> str:
-    """The docstring with its examples and indented blocks in fences.
+    """Returns the docstring with its examples and indented blocks in fences.
 
     The fence of examples is not `pycon`, because they are tested in their modules, not on the page.
     """
@@ -38,12 +38,12 @@ def _block(block: str) -> str:
 
 
 def _linked(text: str) -> str:
-    """Paths of pages as links from docs/reference."""
+    """Replaces paths of pages by links from docs/reference."""
     return re.sub(r"docs/([\w-]+)/([\w-]+)\.md", r"[\2](../\1/\2.md)", text)
 
 
 def first_paragraph(docstring: str) -> str:
-    """The first paragraph in one line, for a cell of a table."""
+    """Returns the first paragraph in one line, for a cell of a table."""
     return cell(" ".join(docstring.strip().split("\n\n")[0].split()))
 
 
@@ -52,7 +52,7 @@ def cell(text: str) -> str:
 
 
 def signature(name: str, function: Any) -> str:
-    """The signature with types, on one line or with one parameter per line."""
+    """Returns the signature with types, on one line or with one parameter per line."""
     found = inspect.signature(function)
     parts, star = [], False
     for parameter in found.parameters.values():
@@ -67,7 +67,7 @@ def signature(name: str, function: Any) -> str:
 
 
 def call(name: str, function: Any) -> str:
-    """The signature of a method without types, for a table."""
+    """Returns the signature of a method without types, for a table."""
     parameters = [one for one in inspect.signature(function).parameters.values() if one.name not in ("self", "cls")]
     return f"{name}({', '.join(_parameter(one.replace(annotation=one.empty)) for one in parameters)})"
 
@@ -91,7 +91,7 @@ def _plain(annotation: Any) -> str:
 
 
 def attribute_docstrings(source: str) -> dict[str, str]:
-    """The docstrings below the attributes of a class or the constants of a module, by name."""
+    """Returns the docstrings below the attributes of a class or the constants of a module, by name."""
     tree = ast.parse(textwrap.dedent(source))
     body = tree.body[0].body if len(tree.body) == 1 and isinstance(tree.body[0], ast.ClassDef) else tree.body
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The entry of one public name: heading, signature, docstring, options, result, and members of a class."""
+"""Writes the entry of one public name: heading, signature, docstring, options, result, and members of a class."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tools.python_reference.docstrings import attribute_docstrings, call, first_
 from tools.python_reference.options import REQUESTS, options
 
 BASES = (la.Result, la.Family, la.Shingling, la.LookalikeError)
-"""Classes with entries of their own: what others inherit from them is not repeated."""
+"""Classes with their own entries. Members that other classes inherit from them are not repeated."""
 
 
 def entry(name: str, thing: Any, homes: dict[str, str]) -> str:
-    """`homes` are the addresses of the entries of classes, to which results link."""
+    """Returns the entry of a name. `homes` are the addresses of the entries of classes, to which results link."""
     parts = [f"### `{name}`"]
     if inspect.isfunction(thing) and thing in REQUESTS:
         parts += _verb(name, thing, homes)
@@ -31,7 +31,7 @@ def entry(name: str, thing: Any, homes: dict[str, str]) -> str:
 
 
 def _constant(name: str, value: Any) -> str:
-    """The docstring below a constant, in the module that defines it."""
+    """Returns the docstring below a constant, in the module that defines it."""
     ours = [module for path, module in sys.modules.items() if path.startswith("lookalike")]
     sources = [inspect.getsource(module) for module in ours if vars(module).get(name) is value]
     return next(found[name] for found in map(attribute_docstrings, sources) if name in found)
@@ -65,7 +65,8 @@ def _class(name: str, thing: type[Any]) -> list[str]:
 
 
 def _members(thing: type[Any]) -> list[tuple[str, str]]:
-    """The documented public attributes and methods, without those inherited unchanged from a class in `BASES`."""
+    """Returns the documented public attributes and methods, without those inherited unchanged from a class in
+    `BASES`."""
     base = next((base for base in thing.__mro__[1:] if base in BASES), object)
     found = [(f".{name}", first_paragraph(text)) for name, text in _attributes(thing, base).items()]
     for name in dir(thing):
@@ -77,7 +78,7 @@ def _members(thing: type[Any]) -> list[tuple[str, str]]:
 
 
 def _attributes(thing: type[Any], base: type[Any]) -> dict[str, str]:
-    """Attributes with a docstring below them; fields first, in their order."""
+    """Returns the attributes with a docstring below them, with fields first, in their order."""
     found = dict.fromkeys(_fields(thing), "")
     for one in reversed(_ours(thing)):
         if one is not base:
@@ -86,7 +87,7 @@ def _attributes(thing: type[Any], base: type[Any]) -> dict[str, str]:
 
 
 def _docstring(thing: type[Any], name: str) -> str:
-    """The docstring of a public method or property of our own, which may be inherited; otherwise empty."""
+    """Returns the docstring of a public method or property of our own, which may be inherited; otherwise ""."""
     owner = next((one for one in _ours(thing) if name in vars(one)), None)
     if owner is None or name.startswith("_"):
         return ""

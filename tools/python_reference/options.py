@@ -1,4 +1,4 @@
-"""Tables of options, from the declarations in requests/."""
+"""Creates tables of options from the declarations in requests/."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def corpus() -> str:
 
 
 def options(verb: Any) -> str:
-    """The options that only this verb has, as tables, and the names of those it shares."""
+    """Returns the options that only this verb has, as tables, and the names of the options that it shares."""
     fields, shared = declared(REQUESTS[verb]), declared(Corpus)
     same = [name for name, field in fields.items() if shared.get(name) == field]
     own = _tables({name: field for name, field in fields.items() if name not in same})

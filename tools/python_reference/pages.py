@@ -1,4 +1,4 @@
-"""Which public name has its entry on which page, and in which group."""
+"""Assigns the entries of public names to pages and groups."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "modules": {},
 }
-"""By page and heading: names of `lookalike`."""
+"""The names of `lookalike`, by page and heading."""
 
 MODULES = (
     "distances", "joins", "apps.resolve", "apps.stories", "apps.plagiarism", "apps.fingerprints",
     "errors", "engines", "flow", "testing",
 )  # fmt: skip
-"""The modules for users. Each is a heading of the page `modules`, with the names that no other page has."""
+"""The modules for users. Each is a heading of the page `modules`, with the names that are on no other page."""
 
 
 def names(page: str) -> dict[str, dict[str, Any]]:
-    """The entries of a page: by heading, things by name."""
+    """Returns the objects of a page by heading, then by name."""
     if page == "modules":
         return {f"lookalike.{path}": _of_module(path) for path in MODULES}
     return {heading: {name: getattr(la, name) for name in words.split()} for heading, words in GROUPS[page].items()}
@@ -60,7 +60,7 @@ def _of_module(path: str) -> dict[str, Any]:
 
 
 def public(home: ModuleType) -> list[str]:
-    """The names in `__all__`; without it, the classes that the module defines."""
+    """Returns the names in `__all__`; without it, the classes that the module defines."""
     defined = [
         name for name, thing in vars(home).items() if inspect.isclass(thing) and thing.__module__ == home.__name__
     ]

@@ -54,7 +54,7 @@ def mapped(
 
     Only one thread at a time iterates over `items`.
 
-    While the function is called with an item of more than `huge` bytes (measured by `bytes_of`), no further item is taken.
+    While the function processes an item of more than `huge` bytes (measured by `bytes_of`), no further item is taken.
     """
 
     def lanes() -> Iterator[Iterable[Made]]:

@@ -1,4 +1,4 @@
-"""Laws of the parts: the kernel against brute force, learning, grouping, kinds, settings and points."""
+"""Laws of the modules of `resolve`: the kernel against brute force, learning, grouping, kinds, settings and points."""
 
 from __future__ import annotations
 
