@@ -40,7 +40,9 @@ MESSAGES = {
     "not-a-text": Message("InvalidOption", "compare takes two texts or two lists of tokens, got {type}"),
     "outputs-collide": Message("InvalidOption", "{first:@} and {second:@} both name {path}. Choose different paths"),
     "no-reference": Message("InvalidOption", "{option:@} requires {@against}, the reference data"),
-    "no-sources": Message("InvalidOption", "{option:@} requires {@sources}, the texts that may have been copied"),
+    "no-sources": Message(
+        "InvalidOption", "{option:@} requires {@sources}, the texts from which passages may have been copied"
+    ),
     "resume-without-work": Message(
         "InvalidOption", "{option:@} requires {@work}, the folder in which a run saves its progress"
     ),

@@ -30,8 +30,8 @@ MESSAGES = {
     ),
     "audit-id-types-differ": Message(
         "InvalidOption",
-        "{result} has ids of type {type}, but the data has {expected}. Set {@id} to the id column that the result was "
-        "made with",
+        "the ids in {result} have type {type}, but those in the data have type {expected}. Set {@id} to the id "
+        "column that the result was made with",
     ),
     "not-a-result": Message("InvalidOption", "audit requires a result, its table, or the path of either, got {type}"),
     "not-a-result-table": Message(
