@@ -330,7 +330,7 @@ NB_MODULE(_native, m) {
         nb::arg("n"), nb::arg("left"), nb::arg("right"));
 
     // These keep the GIL: they are short, and a forest must not be changed by two threads at once.
-    nb::class_<Forest>(m, "Forest", "Rows that hang together; the root of each tree is its smallest row.")
+    nb::class_<Forest>(m, "Forest", "Connected components of rows. The root of each tree is its smallest row.")
         .def(
             "__init__",
             [](Forest* self, i64 rows) {

@@ -73,7 +73,7 @@ def test_the_code_of_the_page_runs_and_gives_what_the_page_shows(
 def run_session(block: Block, names: dict[str, Any], where: str) -> None:
     test = doctest.DocTestParser().get_doctest(block.text, names, where, where, 0)
     report: list[str] = []
-    # a doctest leaves a copy of the namespace behind unless told otherwise; later blocks go on where this one ends
+    # the namespace is kept, because later blocks continue where this one ends
     doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append, clear_globs=False)
     names.update(test.globs)
     assert not report, "".join(report)

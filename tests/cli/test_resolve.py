@@ -45,7 +45,7 @@ def test_a_pair_is_explained(lookalike: Run) -> None:
     ran = lookalike("resolve", "people.csv", "--explain", "p0", "p1", "-q")
     assert ran.code == 0 and ran.out.splitlines()[-1].startswith("together") and ran.err == ""
     ran = lookalike("resolve", "people.csv", "--explain", "p0", "p1", "--out", "e.csv", "--save-settings", "s.toml")
-    assert ran.code == 0 and Path("s.toml").exists() and not Path("e.csv").exists()  # it stands in place of --out
+    assert ran.code == 0 and Path("s.toml").exists() and not Path("e.csv").exists()  # instead of --out
     assert "'p999'" in lookalike("resolve", "people.csv", "--explain", "p0", "p999", "-q").err
 
 

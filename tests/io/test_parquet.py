@@ -277,7 +277,7 @@ def test_a_column_that_is_described_wrongly_says_so(
         with refused("damaged-file", name=str(path)) as caught:
             use()
         assert caught.value.values["reason"].startswith(message)  # Arrow's own
-    source = open_source(str(path), column=other)  # nobody asks about the first
+    source = open_source(str(path), column=other)  # the first column is not used
     assert len(list(source.documents(0, 9))) == 1 and source.cheap_to_reread in (True, False)
 
 

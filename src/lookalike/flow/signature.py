@@ -166,7 +166,7 @@ def check_same_rules(one: str, other: str) -> None:
 
 
 def _rules_by_name(made_by: str) -> dict[str, str]:
-    """The rules of a signature by name. Stop words are one rule, whatever characters they contain."""
+    """Returns the rules of a signature by name. Stop words are one rule, even if they contain commas."""
     before, _, rest = made_by.partition(", words=[")
     words, _, after = rest.rpartition("], sketch=")
     rules = before.split(", ") + [f"words=[{words}]", *f"sketch={after}".split(", ")] * bool(rest)

@@ -79,7 +79,7 @@ def as_lines(stored: BinaryIO, name: str, texts: bool = False) -> Converted:
 
 
 def text_in(line: bytes) -> bytes:
-    """The element of an array of texts that became this line."""
+    """Returns the element of an array of texts that was converted to this line."""
     return line.rstrip(b"\r\n").removeprefix(BEFORE_TEXT).removesuffix(AFTER_TEXT)
 
 

@@ -244,7 +244,7 @@ def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice
 
 
 def _recognised(files: Sequence[File], shown: str) -> Sequence[File]:
-    """The files of the only known format. If there is none, a folder of JSON alone, or of prose alone, is read."""
+    """Returns the files of the only known format in a folder. Without one, all files must be JSON, or all prose."""
     formats = [format_of(file.path, SUFFIXES) for file in files]
     there = Counter(kind for kind in formats if kind)
     if len(there) > 1:
@@ -261,7 +261,7 @@ def _recognised(files: Sequence[File], shown: str) -> Sequence[File]:
 
 
 def _of_format(files: Sequence[File], format: str) -> list[File]:
-    """The files whose suffix is one of the requested format. .json files count if no other suffix fits better."""
+    """Returns the files with a suffix of the requested format; .json files only if there are no others."""
     for suffixes in (JSON, SUFFIXES) if format == "json" else (SUFFIXES, JSON):
         wanted = [file for file in files if format_of(file.path, suffixes) == ("jsonl" if format == "json" else format)]
         if wanted:

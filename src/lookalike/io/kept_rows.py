@@ -227,7 +227,7 @@ def rows_changed(source: Source, rows: int, kept: Mask) -> InputError:
 
 
 def _convert(source: Source, kept: Mask, format: str, sink: BinaryIO, reached: Reached) -> None:
-    """Writes rows by way of Arrow, if the format changes or the columns of the files differ."""
+    """Writes rows by converting them with Arrow, if the format changes or the columns of the files differ."""
     batches = whole_rows(source)
     first = next(batches, None)
     schema = schema_of(source) if first is None else first.data.schema
@@ -258,7 +258,7 @@ def whole_rows(source: Source, start: int = 0, stop: int | None = None) -> Itera
 
 
 def _type_of_integers(source: Source) -> pa.DataType | None:
-    """The type of tokens that the source stores as integers; None if it stores other tokens or texts."""
+    """Returns the type of tokens that the source stores as integers; None if it stores other tokens or texts."""
     stored = source.stored_type(source.column) if isinstance(source, MemorySource | FileSource) else None
     if not holds_integers(stored):
         return None
@@ -266,7 +266,7 @@ def _type_of_integers(source: Source) -> pa.DataType | None:
 
 
 def schema_of(source: Source) -> pa.Schema:
-    """The schema of `whole_rows`, even if the source has no rows. Columns of unknown type are texts."""
+    """Returns the schema of `whole_rows`, even if the source has no rows. Columns of unknown type are texts."""
     schema, kind = _schema_of(source), _type_of_integers(source)
     place = schema.get_field_index(source.column)
     if kind is None or place < 0 or schema.field(place).type != TOKENS:

@@ -136,7 +136,7 @@ def _as_list(row: Any) -> Any:
 
 
 def _integers(rows: Sequence[Any]) -> pa.Array | None:
-    """The rows as lists of integers, which dedupe returns as they were given; None if other values are among them."""
+    """Returns the rows as lists of integers, which `dedupe` keeps as integers; None if there are other values."""
     lists = [_as_list(row) for row in rows]
     if not {*map(type, lists)} <= {list, NoneType}:
         return None

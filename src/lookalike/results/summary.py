@@ -85,7 +85,7 @@ class Summary:
         return self._card().html()
 
     def _card(self) -> Card:
-        """Every entry that is not empty, except the plan and the input, which are long."""
+        """Returns a card of all entries that are not empty, except the plan and the input, which are long."""
         from lookalike.display.card import Card
 
         facts = [

@@ -79,7 +79,10 @@ def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Sourc
 
 
 def open_sources(data: Any, options: Mapping[str, Any], reading: Mapping[str, Any]) -> Source | None:
-    """The sources, read like the submissions except for the options that they have of their own."""
+    """Opens the sources with the options of the submissions, unless the sources have their own.
+
+    None if there are none.
+    """
     own = renamed(options, requests.OfSources, "sources_")
     if data is None:
         if own:
@@ -90,7 +93,7 @@ def open_sources(data: Any, options: Mapping[str, Any], reading: Mapping[str, An
 
 
 def open_template(data: Any, reading: Mapping[str, Any]) -> Source | None:
-    """The template, which is read like the submissions."""
+    """Opens the template with the options of the submissions. Returns None if there is none."""
     with sharing_columns("template"):
         return None if data is None else open_texts(data, **reading)
 
