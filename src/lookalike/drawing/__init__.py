@@ -1,1 +1,1 @@
-"""Draws curves as lines of text for a terminal, or as SVG for a page. Neither needs another package."""
+"""Draws curves as lines of text for a terminal, or as SVG for a page, without other packages."""

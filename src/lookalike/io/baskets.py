@@ -193,7 +193,7 @@ class GroupedBaskets:
 
 @dataclass
 class ListBaskets:
-    """Baskets in an iterable. Each basket is an iterable of whole numbers or of texts, as the first item decides."""
+    """Baskets in an iterable. Items are either whole numbers or texts, depending on the first item."""
 
     rows: Iterable[Any]
     name: str

@@ -46,7 +46,7 @@ ALONE = {**SUFFIXES, **JSON}
 
 
 def codec_of(name: str) -> str | None:
-    """Returns the compression codec of a file, according to the last suffix of its name, or None."""
+    """Returns the compression codec that the last suffix of a file name denotes, or None."""
     return CODECS.get(PurePosixPath(name).suffix.lower())
 
 

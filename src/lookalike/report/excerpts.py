@@ -39,7 +39,7 @@ def ending(text: str, most: int) -> str:
 
 
 def is_code(text: str, name: str = "") -> bool:
-    """True if a text is probably source code: its name has such a suffix, or most of its lines look like code.
+    """True if a text is probably source code: its name has a suffix in CODE, or most of its lines look like code.
 
     >>> is_code("def f(x):\\n    y = x + 1\\n    return y"), is_code("Dear Ann,\\nthe storm is over.\\nYours, Bob")
     (True, False)

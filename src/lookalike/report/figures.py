@@ -99,7 +99,7 @@ def gather(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Figures:
-    """Collects the data of the report. Texts are read, and missing similarities measured, from the source."""
+    """Collects the data of the report. Reads texts from the source, and measures similarities that are missing."""
     clusters, plan = _clusters_of(result), resolved_plan(result.summary)
     local = engine(threads=threads, memory=memory)  # all engines give the same similarities
     largest = clusters.largest(LARGEST)

@@ -1,4 +1,4 @@
-"""The manifest of a run: its plan, input and version, saved in the work folder; and how two runs differ.
+"""The manifest of a run (its plan, input and version), which is saved in the work folder, and its comparison.
 
 Only the run that created a work folder can be resumed from it. Otherwise an error lists the differences.
 """

@@ -79,7 +79,7 @@ def quoted(name: str) -> str:
 def _place(df: Any, staging: str | None, about: str) -> Staging:
     """Returns a folder for this call.
 
-    Without `staging`, it exists until the process ends, since results are read from it.
+    If `staging` is None, the folder is temporary. It exists until the process ends, since results are read from it.
     """
     if staging is None and master_of(df.sparkSession).startswith("local"):
         folder = tempfile.mkdtemp(prefix="lookalike-")

@@ -182,7 +182,10 @@ class Allowance:
         return replace(self, tables=max(0, self.tables - spent))
 
     def beside(self, rows: int) -> Allowance:
-        """Returns this allowance less the state of this number of rows. Raises an error if too little remains."""
+        """Returns this allowance less the memory for the state of `rows` rows.
+
+        Raises an error if too little remains.
+        """
         left = self.tables - self.state * rows
         if self.budget is not None and left < LEAST_SPILLING:
             needed = self.process + self.working + self.state * rows + LEAST_SPILLING + STEP
