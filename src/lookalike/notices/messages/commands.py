@@ -26,8 +26,8 @@ MESSAGES = {
     ),
     "invalid-configuration-entry": Message(
         "InvalidOption",
-        "in {path}, {value!r} is not a valid value for {entry}. Use a value that the command line accepts for the "
-        "same option",
+        "in {path}, {value!r} is not a valid value for {entry}. Valid entries are, for example, threads = 4, memory "
+        "= '8GiB' and progress = false",
     ),
     "empty-input": Message("InvalidOption", "the name of an input is empty. For the current folder, write '.'"),
     "standard-input-twice": Message(

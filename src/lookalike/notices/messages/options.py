@@ -39,8 +39,8 @@ MESSAGES = {
     ),
     "no-such-column-in-other-input": Message(
         "NoSuchColumn",
-        "{where} has no column {column!r}; its columns are {columns:quoted}. The data of {option:@} must have the "
-        "same column names as the input, so rename the columns of one of the two",
+        "{where} has no column {column!r}; its columns are {columns:quoted}. The data of {option:@} is read with the "
+        "same column names as the input, so rename the columns of one of the two inputs",
     ),
     "output-exists": Message(
         "OutputExists",

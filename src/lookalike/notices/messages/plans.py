@@ -44,8 +44,8 @@ MESSAGES = {
     "shingles-without-texts": Message("detail", "the data contains no texts"),
     "sets-too-many-to-join": Message(
         "detail",
-        "{sets:n set} of about {elements:n element} do not fit into memory for an exact join; bands cost about "
-        "{bands_cost} µs per set",
+        "an exact join of {sets:n set} of about {elements:n element} would not fit into memory, so bands are used, "
+        "which cost about {bands_cost} µs per set",
     ),
     "bands-cheaper": Message(
         "detail",
