@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from lookalike.errors import InputError, OutputExists
 from lookalike.io.kept_rows import KeptOutput
 from lookalike.io.open import Paths, open_source
-from lookalike.io.outputs import Outputs
+from lookalike.io.outputs import WRITABLE, Outputs
 from lookalike.notices import Notice
 from lookalike.storage import whole_folders
 from tests.io.making import CODECS, FORMATS, encode, read_rows, write, write_kept
@@ -195,7 +195,7 @@ def test_standard_input_goes_to_one_file_or_to_standard_output(
 
 
 def test_kept_rows_of_a_table_in_memory_need_a_known_suffix(tmp_path: Path) -> None:
-    with refused("unknown-output-format", suffixes=(".parquet", ".jsonl", ".csv", ".tsv")):
+    with refused("unknown-output-format", suffixes=tuple(f".{format}" for format in WRITABLE)):
         write_kept(open_source(["a"]), np.ones(1, bool), tmp_path / "clean")
 
 

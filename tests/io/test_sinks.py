@@ -22,7 +22,7 @@ import pytest
 from lookalike.errors import OutputExists
 from lookalike.io import sinks, writers
 from lookalike.io.open import open_source
-from lookalike.io.outputs import check_output
+from lookalike.io.outputs import WRITABLE, check_output
 from lookalike.io.sinks import staged, write_table
 from lookalike.notices import Notice
 from lookalike.storage.whole_files import temporary_name
@@ -222,7 +222,7 @@ def test_a_full_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("name", ["pairs", "pairs.xlsx", "pairs.txt", "pairs.gz"])
 def test_a_name_with_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
-    with refused("unknown-output-format", suffixes=(".parquet", ".jsonl", ".csv", ".tsv")):
+    with refused("unknown-output-format", suffixes=tuple(f".{format}" for format in WRITABLE)):
         write_table(TABLE, tmp_path / name)
     assert names(tmp_path) == []
 

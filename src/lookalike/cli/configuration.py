@@ -15,6 +15,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lookalike.engines.registry import ENGINES, OPTIONS
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow.byte_sizes import bytes_of
 
@@ -29,12 +30,13 @@ LARGEST = 100_000
 def configured(path: Path, options: Options) -> dict[str, Any]:
     """Returns the entries of the configuration file that apply to a command.
 
-    Threads and memory are options of the local engine, and of commands without engines.
+    Threads and memory are options of commands without engines, and of engines that declare them.
     """
-    entries = read(path)
-    if "engine" in options.fields and options["engine"] not in (None, "local"):
-        return {name: value for name, value in entries.items() if name == "progress"}
-    return {name: value for name, value in entries.items() if name == "progress" or name in options.fields}
+    taken = {"progress", *options.fields}
+    if "engine" in options.fields:
+        engine = ENGINES.get(options["engine"] or "local")  # None for an engine that does not exist
+        taken -= OPTIONS.keys() - {option.name for option in (engine.options if engine else ())}
+    return {name: value for name, value in read(path).items() if name in taken}
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -7,7 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from lookalike.requests.option import CUT, FIND, INPUT, Option
-from lookalike.requests.shared import TABLES, BatchRows, OnError, Reading, Report, Shown, TextDialect, Threads
+from lookalike.requests.shared import (
+    ANY_TABLE,
+    TABLES,
+    BatchRows,
+    OnError,
+    Reading,
+    Report,
+    Shown,
+    TextDialect,
+    Threads,
+    format_option,
+)
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Field, Settings
@@ -31,17 +42,7 @@ class RecordFiles(TextDialect, OnError, total=False):
             suggested=("tab",),
         ),
     ]
-    format: Annotated[
-        str | None,
-        Option(
-            None,
-            "Format of the table: parquet, jsonl, json, csv or tsv.",
-            INPUT,
-            "FORMAT",
-            "detected from the file name",
-            suggested=TABLES,
-        ),
-    ]
+    format: Annotated[str | None, format_option(f"Format of the table: {ANY_TABLE}.", TABLES)]
 
 
 class RecordId(TypedDict, total=False):
@@ -211,14 +212,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
     ]
     format: Annotated[
         str | None,
-        Option(
-            None,
-            "Format of the data: text (one document per file), lines, parquet, jsonl, json, csv or tsv.",
-            INPUT,
-            "FORMAT",
-            "detected from the file name",
-            suggested=TEXTS,
-        ),
+        format_option(f"Format of the data: text (one document per file), lines, {ANY_TABLE}.", TEXTS),
     ]
 
 

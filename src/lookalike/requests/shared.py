@@ -22,6 +22,9 @@ ENCODINGS = ("utf-8", "utf-16", "latin-1", "windows-1252")
 SHINGLES = ("auto", "words:5", "chars:5", "chars:9", "tokens", "stopwords")
 """Values that the shell suggests. Tests compare them with what is accepted; importing it would take too long."""
 
+ANY_TABLE = f"{', '.join(TABLES[:-1])} or {TABLES[-1]}"
+"""The formats of tables, as part of a sentence."""
+
 ENGINE_OPTIONS = {
     option.name: Option(option.default, option.help, RUN, option.metavar, option.shown) for option in OPTIONS.values()
 }
@@ -127,17 +130,18 @@ class BatchRows(TypedDict, total=False):
     ]
 
 
+def format_option(help: str, formats: tuple[str, ...]) -> Option:
+    """Declares the option `format` of a verb that reads these formats."""
+    return Option(None, help, INPUT, "FORMAT", "detected from the file name", suggested=formats)
+
+
 class Format(TypedDict, total=False):
     format: Annotated[
         str | None,
-        Option(
-            None,
+        format_option(
             "Format of the data: parquet, jsonl, json (one array, or jsonl), csv, tsv, text (one document per file), "
             "lines (one document per line) or baskets (one set per line).",
-            INPUT,
-            "FORMAT",
-            "detected from the file name",
-            suggested=FORMATS,
+            FORMATS,
         ),
     ]
 

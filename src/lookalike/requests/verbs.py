@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 
 from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN, Option, PlanOption
 from lookalike.requests.shared import (
+    ANY_TABLE,
     FORMATS,
     TABLES,
     BatchRows,
@@ -28,6 +29,7 @@ from lookalike.requests.shared import (
     Threads,
     Threshold,
     Tokenizing,
+    format_option,
 )
 
 if TYPE_CHECKING:
@@ -315,14 +317,7 @@ class BasketFiles(Sets, TextDialect, OnError, total=False):
     ]
     format: Annotated[
         str | None,
-        Option(
-            None,
-            "Format of the data: baskets (one per line), parquet, jsonl, json, csv or tsv.",
-            INPUT,
-            "FORMAT",
-            "detected from the file name",
-            suggested=("baskets", *TABLES),
-        ),
+        format_option(f"Format of the data: baskets (one per line), {ANY_TABLE}.", ("baskets", *TABLES)),
     ]
 
 

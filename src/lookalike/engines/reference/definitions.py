@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.flow import Candidates, Chars, Documents, Shingles, Shingling, Stopwords, Tokens, Words
+from lookalike.flow import Candidates, Documents, Shingles, Shingling, Stopwords
 from lookalike.text import unicode
 from lookalike.text.definitions import GOLDEN, WORD, characters, hash_bytes, mix, normalize, tokens
 
@@ -67,8 +67,8 @@ def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
         cut = [found[i : i + 3] for i in range(len(found) - 2) if found[i] in stops]
         k, fallback = 3, not cut
     else:
-        assert isinstance(shingling, Words | Chars | Tokens)  # a resolved plan has no `auto`
-        cut, k = [], shingling.k
+        cut, k = [], getattr(shingling, "k", 0)
+        assert k  # every other kind has a length, except `auto`, which no resolved plan has
     short = len(found) < k
     if short:
         cut = [found]
