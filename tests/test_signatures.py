@@ -153,6 +153,24 @@ def test_a_plan_makes_signatures_that_can_be_compared_with_those_of_options() ->
     assert la.signature("storm", plan=plan) == la.signature("storm", shingles="chars:4", hashes=32, seed=3)
 
 
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_a_table_that_lost_its_rules_needs_them_again(library: str) -> None:
+    """Polars drops the metadata: a table of signatures that had passed through it was of no use."""
+    pytest.importorskip(library)
+    texts, how = ["a b c d e f", "a b c d e g"], dict[str, Any](hashes=16, shingles="words:2")
+    table: Any = la.signatures(texts, **how)
+    frame = {
+        "polars": lambda: __import__("polars").from_arrow(table),
+        "pandas": table.to_pandas,
+        "pyarrow": lambda: table.replace_schema_metadata(None),
+    }[library]()
+    with refused("signatures-without-rules"):
+        la.Signature.at(frame, 1)
+    assert la.Signature.at(frame, 1, made_by=la.signature("", **how).made_by) == la.signature(texts[1], **how)
+    with refused("slots-differ-from-rules"):
+        la.Signature.at(frame, 1, made_by=la.signature("").made_by)
+
+
 def test_what_is_no_text_is_refused() -> None:
     for wrong in (b"a", 7, None):
         with refused("signature-without-text"):
@@ -175,7 +193,8 @@ def test_the_functions_of_a_family_can_be_called_one_by_one() -> None:
 def test_signatures_are_not_read_as_sets_of_tokens(tmp_path: Path) -> None:
     table = la.signatures(["a b c d e f", "a b c d e g"])
     pq.write_table(table, tmp_path / "signatures.parquet")
-    for data in (table, tmp_path / "signatures.parquet"):
+    without_metadata = table.replace_schema_metadata(None)
+    for data in (table, tmp_path / "signatures.parquet", without_metadata, without_metadata.to_pandas()):
         with refused("signatures-as-documents", column="signature"):
             la.find_pairs(data, column="signature", threshold=0.8)
     sets = pa.table({"signature": [["a", "b"], ["a", "b"]]})  # an ordinary column may have this name

@@ -63,12 +63,20 @@ class Signature:
         raise AttributeError(f"a signature cannot be changed: {name}")
 
     @classmethod
-    def at(cls, table: pa.Table, row: int) -> Signature:
-        """Returns the signature in a row of a table that `signatures` returned."""
-        rules = (table.schema.metadata or {}).get(MADE_BY.encode())
-        if rules is None or COLUMN not in table.column_names:
-            raise InvalidOption("no-signatures-in-table", columns=table.column_names)
-        return cls(table[COLUMN][row].values.to_numpy(), rules.decode())
+    def at(cls, table: Any, row: int, made_by: str | None = None) -> Signature:
+        """Returns the signature in a row of a table that `signatures` returned, or of a DataFrame made from it.
+
+        The rules are in the metadata of the table. DataFrames and CSV files do not keep metadata, so `made_by` is
+        required for them: `la.signature("", …).made_by` with the same options, or that of any other signature.
+        """
+        stored = table if isinstance(table, pa.Table) else pa.table(table)
+        if COLUMN not in stored.column_names:
+            raise InvalidOption("no-signatures-in-table", columns=stored.column_names)
+        rules = (stored.schema.metadata or {}).get(MADE_BY.encode())
+        if made_by is None and rules is None:
+            raise InvalidOption("signatures-without-rules")
+        slots = stored[COLUMN][row].values
+        return cls(slots.cast(pa.uint64()).to_numpy(), made_by or rules.decode())
 
     @property
     def is_empty(self) -> bool:

@@ -49,7 +49,9 @@ def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
 
 def refuse_signatures(schema: pa.Schema, where: str) -> None:
     """Raises an error for a table that `signatures` returned, whose lists would be read as sets of whole numbers."""
-    if MADE_BY.encode() in (schema.metadata or {}):
+    kind = schema.field(schema.names.index(SIGNATURE)).type
+    has_type = _is_list(kind) and kind.value_type == pa.uint64()  # which DataFrames keep, unlike metadata
+    if has_type or MADE_BY.encode() in (schema.metadata or {}):
         raise InvalidOption("signatures-as-documents", where=where, column=SIGNATURE)
 
 

@@ -43,6 +43,11 @@ MESSAGES = {
         "InvalidOption",
         "this is not a table of signatures; its columns are {columns:quoted}. Pass a table that `signatures` returned",
     ),
+    "signatures-without-rules": Message(
+        "InvalidOption",
+        "the table has lost its metadata, which contains the rules of its signatures. Pass the rules as made_by: they "
+        "are the made_by of any signature that was made with the same options",
+    ),
     "damaged-signature": Message("MalformedInput", "the bytes are damaged, or are not a signature"),
     "signatures-of-different-documents": Message(
         "PlanMismatch", "only signatures of the same documents can be merged, but these belong to different documents"
