@@ -21,6 +21,7 @@ from lookalike.io.files import File, codec_of, format_of, is_json
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
 from lookalike.io.memory_source import MemorySource
 from lookalike.io.outputs import WRITABLE, check_replaceable, located, unknown_format
+from lookalike.io.partitions import PartitionedSource
 from lookalike.io.scan import Copyable
 from lookalike.io.set_source import SetSource
 from lookalike.io.sinks import open_folder, open_sink, write_table
@@ -158,7 +159,7 @@ def _format_of(source: Source, out: str | Path) -> str | None:
 def _copies(source: FileSource, format: str) -> bool:
     """True if the rows of all files can be copied into one file without conversion."""
     scans = source.format.scans
-    if source.format.name != format:
+    if source.format.name != format or isinstance(source, PartitionedSource):
         return False
     if format in ("csv", "tsv"):
         return len({cast("DelimitedScan", scan).head.strip() for scan in scans}) == 1
@@ -281,8 +282,9 @@ def _schema_of(source: Source) -> pa.Schema:
         return pa.schema(list(schema)[: len(source.columns)], schema.metadata)  # without nested columns, which are last
     columns = source.columns or [source.column, *([source.id] if source.id else [])]
     if isinstance(source, FileSource) and isinstance(source.format, ParquetFormat):
-        source.format.prepare(columns)
-        return pa.schema([(column, source.format.types[column]) for column in columns])
+        added = source.added(columns) if isinstance(source, PartitionedSource) else {}
+        source.format.prepare([column for column in columns if column not in added])
+        return pa.schema([(column, added.get(column) or source.format.types[column]) for column in columns])
     return pa.schema([(column, pa.large_string()) for column in columns])
 
 

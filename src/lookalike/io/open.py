@@ -16,6 +16,7 @@ from lookalike.io.columns import ids_name_baskets
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import FORMATS, size_of
 from lookalike.io.find_files import Found, find_files
+from lookalike.io.partitions import file_source
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source, is_source
 from lookalike.notices import Notice
@@ -262,7 +263,7 @@ def open_plain(
     opened = _opened(
         found, column=column, id=id, dialect=dialect, on_error=on_error, batch_rows=batch_rows, one_item=one_item
     )
-    return FileSource(
+    return file_source(
         found.name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=found.warnings
     )
 

@@ -16,7 +16,7 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import is_index
 from lookalike.io.dialect import Dialect
-from lookalike.io.file_source import FileSource, Format
+from lookalike.io.file_source import Format
 from lookalike.io.files import FORMATS, File
 from lookalike.io.find_files import find_files
 from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
@@ -25,6 +25,7 @@ from lookalike.io.formats.lines import BOM, read_blocks
 from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.formats.separators import guess_separator
 from lookalike.io.open import paths_in
+from lookalike.io.partitions import file_source
 from lookalike.io.python_objects import to_table
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.notices import Notice
@@ -82,7 +83,7 @@ def read_records(
     if opened is None:
         table = _without_texts(files, name)
         return Records(name, _texts(table, name), table.num_rows, warnings=warnings, files=files)
-    source = FileSource(name, opened[0], column=opened[1], id=None, on_error=on_error)
+    source = file_source(name, opened[0], column=opened[1], id=None, on_error=on_error)
     batches = [batch.data for batch in source.read(source.columns)]
     table = pa.Table.from_batches(batches) if batches else pa.table({column: [] for column in source.columns})
     if isinstance(opened[0], AnyJsonLines):
