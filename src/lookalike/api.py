@@ -137,8 +137,9 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     reading = part(options, shared.Reading)
     refuse_one_iterator(left, right)
     one = open_source(left, **reading)
+    reading_right = reading | renamed(options, verbs.Right, "right_")
     with naming(verbs.Right, "right_"):
-        two = None if right is None else open_source(right, **reading | renamed(options, verbs.Right, "right_"))
+        two = None if right is None else open_source(right, **reading_right)
     engine_name, warnings = named_or_default(options["engine"])
     check_one_of("engine", engine_name, ("local", "reference"))
     reference: Definitions | None = None
@@ -149,7 +150,9 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     found = join_sources(
         one, two, request, shingles, threads=threads, progress=callback(options["progress"]), reference=reference
     )
-    return replace(found, summary=replace(found.summary, warnings=warnings + found.warnings)) if warnings else found
+    if warnings:
+        found = replace(found, summary=replace(found.summary, warnings=warnings + found.warnings))
+    return found._joined_from((left, reading), *([] if right is None else [(right, reading_right)]))
 
 
 @verb(verbs.Nearest)

@@ -73,10 +73,11 @@ class Signature:
         if COLUMN not in stored.column_names:
             raise InvalidOption("no-signatures-in-table", columns=stored.column_names)
         rules = (stored.schema.metadata or {}).get(MADE_BY.encode())
-        if made_by is None and rules is None:
-            raise InvalidOption("signatures-without-rules")
-        slots = stored[COLUMN][row].values
-        return cls(slots.cast(pa.uint64()).to_numpy(), made_by or rules.decode())
+        if made_by is None:
+            if rules is None:
+                raise InvalidOption("signatures-without-rules")
+            made_by = rules.decode()
+        return cls(stored[COLUMN][row].values.cast(pa.uint64()).to_numpy(), made_by)
 
     @property
     def is_empty(self) -> bool:

@@ -106,7 +106,7 @@ def gather(
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     representatives = np.array([survivors[rows[0]] for rows in largest], np.int64)
     compared = [compared_members(rows, row) for rows, row in zip(largest, representatives.tolist(), strict=True)]
-    left, right, similarity, heading = _similar_rows(result, clusters)
+    left, right, similarity, heading = similar_rows(result, clusters)
     if plan is not None:
         among = [rows[np.stack(np.triu_indices(len(rows), 1))] for rows in compared]
         if isinstance(result, Clusters):
@@ -175,7 +175,7 @@ def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
     return sorted(chosen, key=lambda i: (-similarity[i], i))
 
 
-def _similar_rows(result: Reportable, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
+def similar_rows(result: Reportable, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
     """Returns the pairs of rows for the histogram and the samples, their similarities or None, and a heading."""
     if isinstance(result, Pairs):
         return result.left_rows, result.right_rows, result.similarity, "Similarity of all pairs"

@@ -80,8 +80,8 @@ def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, aro
     for i, (is_shared, piece) in enumerate(found):
         if not piece:
             continue
-        if used >= most:
-            rest = sum(len(other) for _, other in found[i:])
+        rest = sum(len(other) for _, other in found[i:]) if used >= most else 0
+        if rest > around:
             shown.append(("gap", f"{rest:,} more characters"))
             break
         kind: Literal["own", "shared"] = "shared" if is_shared else "own"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.errors import InvalidOption
+from lookalike.errors import InputError, InvalidOption, NoInput
 from lookalike.flow.arrays import Rows, ids_of
+from lookalike.flow.checks import check_whole
 from lookalike.results.clusters import Clusters
 from lookalike.results.restoring import checked
 from lookalike.results.result import stored_ids
@@ -20,6 +22,7 @@ from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
+    from lookalike.results.shown import Shown
 
 FACTS = ("asked", "noun", "how", "recall", "left_total", "right_total", "within", "rules")
 """The fields that are saved as JSON: all except arrays, ids and the summary."""
@@ -57,6 +60,9 @@ class Matches(RowPairs):
     rules: str = ""
     summary: Summary = field(default_factory=Summary)
 
+    _inputs: ClassVar[tuple[tuple[Any, Mapping[str, Any]], ...] | None] = None
+    """The data of the join, and the options for opening it; None if it cannot be read again."""
+
     def __repr__(self) -> str:
         rows = f"{self.left_total:,}" if self.within else f"{self.left_total:,} × {self.right_total:,}"
         return f"Matches({len(self):,} by {self.asked}, of {rows} {self.noun})"
@@ -75,6 +81,39 @@ class Matches(RowPairs):
             raise InvalidOption("clusters-of-two-collections")
         edges = self.left_rows, self.right_rows
         return Clusters.from_edges(self.left_total, *edges, ids=self.left_ids, summary=self.summary)
+
+    def show(self, n: int = 5, left: Any = None, right: Any = None) -> Shown:
+        """Shows the texts of the first `n` matches with their differences marked, in notebooks and terminals.
+
+        `left` and `right` are the data of the join. They can be omitted, unless they were iterators, or the result was
+        loaded, pickled or copied.
+        """
+        from lookalike.io.open import open_source
+
+        check_whole("n", n, 1)
+        if self.noun != "documents":
+            raise InvalidOption("report-of-vectors", method="show")
+        inputs = self._inputs
+        if left is not None:
+            inputs = ((left, {}),) if right is None else ((left, {}), (right, {}))
+        if inputs is None or len(inputs) != 2 - self.within:
+            raise NoInput("matches-without-texts")
+        sources = [open_source(data, **how) for data, how in inputs]
+        totals = [self.left_total, self.right_total][: len(sources)]
+        for source, documents in zip(sources, totals, strict=True):
+            if (rows := source.total_rows()) not in (None, documents):
+                raise InputError("data-of-another-result", rows=rows, documents=documents)
+        module = import_module("lookalike.report.shown")
+        return module.show_matches(self, sources[0], sources[-1], n)  # type: ignore[no-any-return]
+
+    def _joined_from(self, *inputs: tuple[Any, Mapping[str, Any]]) -> Matches:
+        """Stores the data of the join and the options for opening it, unless it can be read only once."""
+        if not any(isinstance(data, Iterator) for data, _ in inputs):
+            object.__setattr__(self, "_inputs", inputs)
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_inputs"}
 
     def tables(self) -> dict[str, pa.Table]:
         return {"matches": self.to_arrow()}
@@ -102,6 +141,10 @@ class Matches(RowPairs):
             **numbers,
             **words,
         )
+
+    def _chosen(self, order: Rows) -> Matches:
+        chosen = super()._chosen(order)
+        return chosen if self._inputs is None else chosen._joined_from(*self._inputs)
 
     def _left_names(self, rows: Rows) -> pa.Array:
         return ids_of(self.left_ids, rows)

@@ -157,6 +157,9 @@ class Pairs(DocumentReport, RowPairs):
             **{name: entry(facts, name, str) for name in ("measure", "noun", "how", "rules")},
         )
 
+    def _chosen(self, order: Rows) -> Pairs:
+        return super()._chosen(order)._read_from(self._source, self._data, self._identity)
+
     def _left_names(self, rows: Rows) -> pa.Array:
         return ids_of(self.ids, rows)
 

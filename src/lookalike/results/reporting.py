@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from lookalike.errors import InputError, InvalidOption
+from lookalike.flow.checks import check_whole
 
 if TYPE_CHECKING:
     from lookalike.io.source import Source
+    from lookalike.results.shown import Shown
     from lookalike.results.summary import Summary
 
 
 class DocumentReport:
-    """Adds the method `report` to a result whose documents can be read again."""
+    """Adds the methods `report` and `show` to a result whose documents can be read again."""
 
     if TYPE_CHECKING:
 
@@ -34,8 +36,23 @@ class DocumentReport:
         The texts are read from the data again. `data` can be omitted, unless the data was in memory and the result was
         loaded, pickled or copied.
         """
+        source = self._documents("report", data)
+        return report_writer("write_report")(path, self, source, force=force)  # type: ignore[no-any-return]
+
+    def show(self, n: int = 5, data: Any = None) -> Shown:
+        """Shows the texts of the first `n` pairs with their differences marked, or of the `n` largest clusters.
+
+        For `dedupe`, each removed document is shown beside the one that was kept. Notebooks and terminals display what
+        is returned. `data` is as for `report`.
+        """
+        check_whole("n", n, 1)
+        source = self._documents("show", data)
+        return import_module("lookalike.report.shown").show_documents(self, source, n)  # type: ignore[no-any-return]
+
+    def _documents(self, method: str, data: Any) -> Source:
+        """Opens the documents of the result again. `method` is the method that needs them, for errors."""
         if getattr(self, "noun", "documents") != "documents":
-            raise InvalidOption("report-of-vectors")
+            raise InvalidOption("report-of-vectors", method=method)
         source = self._source
         if data is None and self._data is not None:
             source = self._reopened()
@@ -45,7 +62,7 @@ class DocumentReport:
             source, _ = reopen(self.summary.input, data)
             if source.in_memory and (rows := source.total_rows()) != self.summary.documents:
                 raise InputError("data-of-another-result", rows=rows, documents=self.summary.documents)
-        return report_writer("write_report")(path, self, source, force=force)  # type: ignore[no-any-return]
+        return source
 
     def _reopened(self) -> Source:
         """Opens the caller's own data again. Raises an error if it has changed since the result was made."""

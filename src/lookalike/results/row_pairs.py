@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,12 @@ class RowPairs(Result):
 
     def __len__(self) -> int:
         return len(self.left_rows)
+
+    def __getitem__(self, place: SupportsIndex | slice) -> Any:
+        """Returns one pair as a row with named values, or the pairs of a slice: `pairs[0].similarity`, `pairs[:10]`."""
+        if isinstance(place, slice):
+            return self._chosen(np.arange(*place.indices(len(self)), dtype=np.int64))
+        return next(iter(self._chosen(np.array([range(len(self))[place]]))))
 
     def __iter__(self) -> Iterator[Row]:
         """Yields (left, right, similarity) for each pair, or (left, right, distance) if the measure is a distance."""

@@ -4,7 +4,12 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "unknown-home": Message("InvalidOption", "{path} is in the home folder of a user that does not exist"),
-    "report-of-vectors": Message("InvalidOption", "reports can be written only for documents, not for vectors"),
+    "report-of-vectors": Message("InvalidOption", "{method} is available only for documents, not for vectors"),
+    "matches-without-texts": Message(
+        "NoInput",
+        "this result does not have its texts any more. Pass the data of the join: show(n, left, right), or "
+        "show(n, left) if it was joined with itself",
+    ),
     "report-without-texts": Message(
         "NoInput",
         "this result was loaded or copied, so it does not have the texts that the report shows. Call {verb} again "

@@ -1,0 +1,92 @@
+"""Pairs, clusters and matches show their texts, and can be taken like the elements of a list."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from tests.display.pages import Page
+from tests.refusals import refused
+
+CAT = "the cat sat on the mat and looked at the moon for a long time"
+TEXTS = [CAT, CAT.replace("moon", "stars"), "a dog", CAT.upper(), "\x1b[2J<script>alert(1)</script> " + CAT]
+FIND: dict[str, Any] = {"threshold": 0.5, "shingles": "words:2"}
+
+
+def test_a_pair_is_a_row_and_a_slice_is_pairs() -> None:
+    pairs = la.find_pairs(TEXTS, **FIND)
+    assert pairs[0] == next(iter(pairs)) and pairs[0].similarity == pairs[0][2]
+    assert pairs[-1] == list(pairs)[-1] and list(pairs[1:3]) == list(pairs)[1:3] == list(pairs[1:])[:2]
+    assert isinstance(pairs[:2], la.Pairs) and len(pairs[::2]) == len(list(pairs)[::2]) and len(pairs[99:]) == 0
+    with pytest.raises(IndexError):
+        pairs[len(pairs)]
+
+
+def test_pairs_are_shown_with_their_differences_marked() -> None:
+    shown = la.find_pairs(TEXTS, **FIND).show(2)
+    assert repr(shown).startswith("2 of 6 pairs\n\n0 – 1: similarity 0.7500, ")
+    assert "looked at the [-moon-] for" in str(shown) and "looked at the {+stars+} for" in str(shown)
+    page = Page.of(shown._repr_html_())
+    assert page.harmless and "mark" in page.tags and "stars" in page.text
+
+
+@pytest.mark.parametrize("verb", [la.find_pairs, la.find_clusters, la.dedupe])
+def test_what_is_shown_controls_neither_terminal_nor_page(verb: Any) -> None:
+    shown = verb(TEXTS, **FIND).show(10)
+    assert "\x1b" not in str(shown) and Page.of(shown._repr_html_()).harmless
+
+
+def test_clusters_and_removed_documents_are_shown() -> None:
+    clusters = la.find_clusters(TEXTS, keep="last", **FIND).show(1)
+    assert str(clusters).startswith(
+        "1 of 1 clusters, largest first\n\nCluster of 4 documents, the representative first"
+    )
+    removed = la.dedupe(TEXTS, **FIND).show()
+    assert "3 of 3 removed documents, each beside the one that was kept" in str(removed)
+    with_reference = la.dedupe([TEXTS[1], "a dog"], against=[CAT], **FIND).show()
+    assert "[-moon-]" in str(with_reference) and "{+stars+}" in str(with_reference)
+
+
+def test_matches_are_shown_from_both_collections(tmp_path: Path) -> None:
+    names = la.join(["Jon Smith", "Ann"], ["Mary", "John Smith"], measure="levenshtein", distance=1)
+    assert str(names.show()) == "1 of 1 pair\n\n0 – 1: distance 1\n  Jon Smith\n  Jo{+h+}n Smith"
+    (tmp_path / "right.csv").write_text("body\nmilk bread eggs\n")
+    of: dict[str, Any] = {"shingles": "words:1", "threshold": 0.5}
+    found = la.join(["milk bread"], tmp_path / "right.csv", right_column="body", **of)
+    assert "bread {+eggs+}" in str(found.show()) and "bread {+eggs+}" in str(found[:1].show())
+    again = pickle.loads(pickle.dumps(found))
+    with refused("matches-without-texts"):
+        again.show()
+    assert str(again.show(5, ["milk bread"], ["milk bread eggs"])) == str(found.show())
+    with refused("data-of-another-result"):
+        again.show(5, ["milk bread"], ["milk", "bread"])
+
+
+def test_vectors_have_no_texts_to_show() -> None:
+    with refused("report-of-vectors", method="show"):
+        la.find_pairs([[1, 0], [1, 0.1]], measure="cosine", threshold=0.5).show()
+    with refused("report-of-vectors", method="show"):
+        la.nearest([[1, 0], [1, 0.1]], top=1).show()
+
+
+def test_texts_that_have_changed_are_not_shown() -> None:
+    texts = [CAT, CAT]
+    pairs = la.find_pairs(texts, **FIND)
+    texts[1] = "other"
+    with refused("data-differs-from-result"):
+        pairs.show()
+    assert "identical" in str(pairs.show(1, [CAT, CAT]))
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4), max_size=6), st.integers(1, 9))
+def test_as_many_pairs_are_shown_as_asked_for(sets: list[list[str]], n: int) -> None:
+    pairs = la.find_pairs(sets, threshold=0.3)
+    first = min(n, len(pairs))
+    shown = str(pairs.show(n))
+    assert shown.count(": similarity ") == first and shown.startswith(f"{first} of {len(pairs)} pair")
