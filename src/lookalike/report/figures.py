@@ -100,7 +100,7 @@ def gather(
     memory: int | str | None = None,
 ) -> Figures:
     """Collects the data of the report. Reads texts from the source, and measures similarities that are missing."""
-    clusters, plan = _clusters_of(result), resolved_plan(result.summary)
+    clusters, plan = clusters_of(result), resolved_plan(result.summary)
     local = engine(threads=threads, memory=memory)  # all engines give the same similarities
     largest = clusters.largest(LARGEST)
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
@@ -150,7 +150,7 @@ def gather(
     )
 
 
-def _clusters_of(result: Reportable) -> Clusters:
+def clusters_of(result: Reportable) -> Clusters:
     """Returns the clusters of a result; for pairs, their connected components."""
     if isinstance(result, Clusters):
         return result

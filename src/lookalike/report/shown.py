@@ -18,10 +18,9 @@ from lookalike.flow.shingles import Shingling
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan
-from lookalike.report.figures import Reportable, resolved_plan, similar_rows
+from lookalike.report.figures import Reportable, clusters_of, resolved_plan, similar_rows
 from lookalike.report.side_by_side import Piece, Sample, compare_sample, pieces
 from lookalike.results.clusters import Clusters
-from lookalike.results.counts import clusters_of
 from lookalike.results.deduped import Deduped
 from lookalike.results.shown import Shown
 
