@@ -96,6 +96,17 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
     return table;
 }
 
+void describe(const Documents& documents, u64 i, Cutter& cutter, SketchTable& table) {
+    table.flags[i] = cutter.cut(documents, i);
+    table.lengths[i] = documents.length(i);
+    table.sizes[i] = documents.size(i);
+    const Fingerprint fingerprint = cutter.fingerprint();
+    table.fingerprints[2 * i] = fingerprint.sum;
+    table.fingerprints[2 * i + 1] = fingerprint.product;
+    cutter.to_elements();
+    table.windows[i] = static_cast<u32>(std::min<u64>(cutter.window_count(), ~0u));
+}
+
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads) {
     documents.check();
@@ -106,14 +117,7 @@ SketchTable sketch(const Documents& documents, const Shingling& shingling, const
     each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
         Array<u64> slots(sketch.hashes());
         for (u64 i = begin; i < end; ++i) {
-            table.flags[i] = cutter.cut(documents, i);
-            table.lengths[i] = documents.length(i);
-            table.sizes[i] = documents.size(i);
-            const Fingerprint fingerprint = cutter.fingerprint();
-            table.fingerprints[2 * i] = fingerprint.sum;
-            table.fingerprints[2 * i + 1] = fingerprint.product;
-            cutter.to_elements();
-            table.windows[i] = static_cast<u32>(std::min<u64>(cutter.window_count(), ~0u));
+            describe(documents, i, cutter, table);
             sketch.sign(cutter.windows(), cutter.window_count(), slots.begin());
             for (u32 b = 0; b < banding.bands; ++b)
                 table.keys[i * banding.bands + b] = band_key(slots.begin() + b * banding.rows, banding.rows, b);

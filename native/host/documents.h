@@ -60,6 +60,8 @@ struct SketchTable {
     Array<i64> lengths, sizes;
     Array<u32> windows;  // an upper bound on the size of the set
 };
+// Cuts document i into elements, and fills in everything about it except its keys.
+void describe(const Documents& documents, u64 i, class Cutter& cutter, SketchTable& table);
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads);
 

@@ -50,6 +50,27 @@ void test_exact_joins_agree_with_the_definition() {
     }
 }
 
+// Large collections are ranked by partitions. A join by these ranks gives the same pairs, with any number of threads.
+void test_ranks_order_elements_as_codes_do() {
+    for (int round = 0; round < 100; ++round) {
+        const std::vector<std::set<u64>> all = random_sets(below(60), 3 + below(200)),
+                                         more = random_sets(below(60), 40);
+        const Table table(all), other(more);
+        const Measure measure = check_measure(kMeasures[below(4)], 1 + i64(below(10)), 10);
+        const Sets* const right = below(2) ? &other.sets : nullptr;
+        const int threads = 1 + static_cast<int>(below(3));
+        const ExactPairs by_codes =
+            exact_pairs(Ordered(table.sets, right, measure, threads, false), measure, threads, ~0ull);
+        const ExactPairs by_ranks =
+            exact_pairs(Ordered(table.sets, right, measure, threads, true), measure, threads, ~0ull);
+        EXPECT(by_codes.pairs.left.size == by_ranks.pairs.left.size);
+        for (u64 k = 0; k < std::min(by_codes.pairs.left.size, by_ranks.pairs.left.size); ++k)
+            EXPECT(by_codes.pairs.left[k] == by_ranks.pairs.left[k] &&
+                   by_codes.pairs.right[k] == by_ranks.pairs.right[k] &&
+                   by_codes.pairs.common[k] == by_ranks.pairs.common[k]);
+    }
+}
+
 void test_whoever_can_have_a_different_partner_is_looked_for() {
     for (const char* const name : kMeasures)
         for (i64 p = 1; p <= 20; ++p) {

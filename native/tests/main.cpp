@@ -40,6 +40,7 @@ int main() {
     for (unsigned i = 0; i < count; ++i) {
         lookalike_steps::force(paths[i]->name);
         test_exact_joins_agree_with_the_definition();
+        test_ranks_order_elements_as_codes_do();
         test_whoever_can_have_a_different_partner_is_looked_for();
         test_exact_joins_take_what_is_no_set();
     }

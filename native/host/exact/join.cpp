@@ -66,15 +66,15 @@ class Join {
         measure_.symmetric = self_;
     }
 
-    void run(const Codes& codes) {
+    void run(u64 codes) {
         if (self_) equal_pairs();
         if (self_ && measure_.only_equal()) return;
         const u64 words = parity_words(measure_, indexed_);
         for (u32 begin = indexed_.first_cut(); begin < indexed_.count();) {
-            const Index index = index_records(indexed_, codes.count(), begin, words, threads_, [&](u64 size) {
+            const Index index = index_records(indexed_, codes, begin, words, threads_, [&](u64 size) {
                 return self_ ? measure_.prefix_among_larger(size) : measure_.prefix_of_second(size);
             });
-            probe(index, codes.count());
+            probe(index, codes);
             begin = index.end;
         }
         if (measure_.kind == Measure::Kind::hamming) small_pairs();
@@ -180,16 +180,26 @@ class Join {
 
 }  // namespace
 
-Ordered::Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads)
-    : codes(first, second, threads), left(first, threads) {
+Ordered::Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads, bool ranked)
+    : left(first, threads) {
     Measure either = measure;
-    either.symmetric = !second;  // within one collection, a pair is found once and tested in both directions
-    left.cut(codes, threads, [&](u64 size) {  // equal sets are one record and need not be found
+    either.symmetric = !second;           // within one collection, a pair is found once and tested in both directions
+    const auto of_left = [&](u64 size) {  // equal sets are one record and need not be found
         return second || either.can_differ(size) ? either.prefix(size) : 0;
-    });
-    if (!second) return;
-    right = std::make_unique<Records>(*second, threads);
-    right->cut(codes, threads, [&](u64 size) { return measure.prefix_of_second(size); });
+    };
+    const auto of_right = [&](u64 size) { return measure.prefix_of_second(size); };
+    if (second) right = std::make_unique<Records>(*second, threads);
+    if (ranked) {
+        const Ranks ranks(first, second, threads);
+        codes = ranks.count();
+        left.cut(RankedSide{ranks, ranks.left()}, threads, of_left);
+        if (second) right->cut(RankedSide{ranks, ranks.right()}, threads, of_right);
+    } else {
+        const Codes table(first, second, threads);
+        codes = table.count();
+        left.cut(table, threads, of_left);
+        if (second) right->cut(table, threads, of_right);
+    }
 }
 
 ExactPairs exact_pairs(const Ordered& ordered, const Measure& measure, int threads, u64 most) {

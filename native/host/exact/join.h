@@ -17,9 +17,12 @@ struct ExactPairs {
 
 // Collections, prepared for a join by a measure.
 struct Ordered {
-    Ordered(const Sets& left, const Sets* right, const Measure& measure, int threads);
+    Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads)
+        : Ordered(first, second, measure, threads, Ranks::worth_it(first, second)) {}
+    // With `ranked`, elements are ordered by `Ranks` instead of `Codes`.
+    Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads, bool ranked);
 
-    Codes codes;
+    u64 codes = 0;  // the number of different codes
     Records left;
     std::unique_ptr<Records> right;
 };

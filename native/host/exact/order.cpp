@@ -208,40 +208,60 @@ Records::Records(const Sets& sets, int threads)
     });
 }
 
-void Records::cut_prefixes(const Codes& codes, const std::vector<Stretch>& firsts, u64 total, int threads) {
+template <class Reader>
+void Records::cut_block(Reader&& codes, u64 begin, u64 end, const std::vector<Stretch>& firsts, Buffer<u32>& found) {
+    for (u64 row = begin; row < end; ++row) {
+        const u64 n = sets_.size(row);
+        const u64* const set = sets_.set(row);
+        const u32 r = records_[row];
+        if (is_copy_[row] || firsts[n].count == 0) {  // its codes are known, or it cannot have a partner
+            if (!is_copy_[row]) prefixes_[r] = firsts[n];
+            codes.skip(set, n);
+            continue;
+        }
+        Stretch& prefix = prefixes_[r];
+        prefix = firsts[n];
+        prefix.start += u64(prefix.count) * (r - size_starts_[n]);
+        found.resize(n);
+        Parity parity{};
+        u64 kept = 0;
+        for (u64 e = 0; e < n; ++e) {
+            const u64 x = spread(set[e]);
+            const u64 bit = x >> 32 & (64 * kParityWords - 1);
+            parity.words[bit / 64] ^= 1ull << (bit % 64);
+            const u32 code = codes.of(x);
+            found[kept] = code;
+            kept += code != Codes::kOwn;
+        }
+        const u64 own = n - kept, taken = prefix.count > own ? prefix.count - own : 0;
+        take_smallest(found.begin(), kept, codes_.begin() + prefix.start, taken);
+        prefix.own = static_cast<u32>(own);
+        prefix.count = static_cast<u32>(taken);
+        parities_[r] = parity;
+    }
+}
+
+void Records::make_room(u64 total) {
     prefixes_ = scattered<Stretch>(count());
     codes_ = scattered<u32>(total);
     parities_ = scattered<Parity>(count());
+}
+
+// Both go in row order, so that elements are read in memory order.
+void Records::cut_prefixes(const Codes& codes, const std::vector<Stretch>& firsts, u64 total, int threads) {
+    make_room(total);
     std::vector<Buffer<u32>> scratch(workers_for(sets_.rows, kChunk, threads));
-    // In row order, so that elements are read in memory order.
-    parallel_for(sets_.rows, kChunk, threads, [&](u32 w, u64 begin, u64 end) {
-        Buffer<u32>& found = scratch[w];
-        for (u64 row = begin; row < end; ++row) {
-            if (is_copy_[row]) continue;
-            const u64 n = sets_.size(row);
-            const u32 r = records_[row];
-            Stretch& prefix = prefixes_[r];
-            prefix = firsts[n];
-            if (prefix.count == 0) continue;  // it cannot have a partner
-            prefix.start += u64(prefix.count) * (r - size_starts_[n]);
-            const u64* const set = sets_.set(row);
-            found.resize(n);
-            Parity parity{};
-            u64 kept = 0;
-            for (u64 e = 0; e < n; ++e) {
-                const u64 x = spread(set[e]);
-                const u64 bit = x >> 32 & (64 * kParityWords - 1);
-                parity.words[bit / 64] ^= 1ull << (bit % 64);
-                const u32 code = codes.of(x);
-                found[kept] = code;
-                kept += code != Codes::kOwn;
-            }
-            const u64 own = n - kept, taken = prefix.count > own ? prefix.count - own : 0;
-            take_smallest(found.begin(), kept, codes_.begin() + prefix.start, taken);
-            prefix.own = static_cast<u32>(own);
-            prefix.count = static_cast<u32>(taken);
-            parities_[r] = parity;
-        }
+    parallel_for(sets_.rows, kChunk, threads,
+                 [&](u32 w, u64 begin, u64 end) { cut_block(codes, begin, end, firsts, scratch[w]); });
+}
+
+void Records::cut_prefixes(const RankedSide& ranked, const std::vector<Stretch>& firsts, u64 total, int threads) {
+    make_room(total);
+    const Ranks::Side& side = ranked.side;
+    std::vector<Buffer<u32>> scratch(workers_for(side.blocks(), 1, threads));
+    parallel_for(side.blocks(), 1, threads, [&](u32 w, u64 block, u64) {
+        Ranks::Reader codes(ranked.ranks, side, block);
+        cut_block(codes, side.first_row(block), side.first_row(block + 1), firsts, scratch[w]);
     });
 }
 

@@ -13,6 +13,7 @@
 
 #include "../sets.h"
 #include "memory.h"
+#include "ranks.h"
 
 namespace lookalike {
 
@@ -21,9 +22,6 @@ inline constexpr u64 kParityWords = 8;
 struct Parity {  // a row of bits: each element of a set flips one
     u64 words[kParityWords];
 };
-
-// The slot of an element, and the bit of the parity that it flips: different bits of one product.
-inline u64 spread(u64 element) { return element * 0x9E3779B97F4A7C15ull; }
 
 // Slots and their codes: 0, 1, … from the rarest that can be shared to the most frequent.
 class Codes {
@@ -34,12 +32,18 @@ class Codes {
     Codes(const Sets& left, const Sets* right, int threads);
 
     u64 count() const { return count_; }
-    u32 of(u64 spread) const { return codes_[spread >> shift_]; }
+    u32 of(u64 x) const { return codes_[x >> shift_]; }  // x is the element, spread
+    void skip(const u64*, u64) const {}
 
   private:
     u32 shift_;
     u64 count_ = 0;
     Array<u32> codes_;
+};
+
+struct RankedSide {  // a collection whose elements have been ranked
+    const Ranks& ranks;
+    const Ranks::Side& side;
 };
 
 // A collection, ordered by size and then by first row. A record is a distinct set; the rows with that set are its
@@ -49,8 +53,9 @@ class Records {
     Records(const Sets& sets, int threads);
 
     // The first `prefix(size)` elements of each record in the order of codes, except those that are in no other set.
-    template <class Prefix>
-    void cut(const Codes& codes, int threads, Prefix&& prefix) {
+    // The codes come from a table, or from the ranks of this collection.
+    template <class CodesOrRanks, class Prefix>
+    void cut(const CodesOrRanks& codes, int threads, Prefix&& prefix) {
         std::vector<Stretch> firsts(size_starts_.size() - 1);  // of the first record of each size
         u64 total = 0;
         first_cut_ = static_cast<u32>(count());
@@ -101,7 +106,11 @@ class Records {
         u32 count, own;
     };
 
+    void make_room(u64 total);
     void cut_prefixes(const Codes& codes, const std::vector<Stretch>& firsts, u64 total, int threads);
+    void cut_prefixes(const RankedSide& ranked, const std::vector<Stretch>& firsts, u64 total, int threads);
+    template <class Reader>  // Codes or Ranks::Reader
+    void cut_block(Reader&& codes, u64 begin, u64 end, const std::vector<Stretch>& firsts, Buffer<u32>& found);
 
     Sets sets_;
     std::vector<u32> rows_, first_, records_, sizes_, size_starts_;

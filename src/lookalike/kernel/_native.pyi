@@ -54,6 +54,31 @@ def sketch(
     rows: int,
     threads: int,
 ) -> tuple[_Hashes, _Bytes, _Hashes, _Rows, _Rows, npt.NDArray[np.uint32]]: ...
+
+class Census:
+    def __init__(self, share: float) -> None: ...
+    def add(
+        self,
+        data: _Bytes,
+        strings: _Rows,
+        lists: _Rows | None,
+        validity: _Bytes | None,
+        validity_start: int,
+        rules: Rules,
+        start: int,
+        threads: int,
+    ) -> tuple[_Hashes, _Bytes, _Rows, _Rows, npt.NDArray[np.uint32]]: ...
+    @property
+    def nbytes(self) -> int: ...
+    def can_match(
+        self,
+        windows: npt.NDArray[np.uint32],
+        left_out: npt.NDArray[np.bool_],
+        numerator: int,
+        denominator: int,
+        threads: int,
+    ) -> npt.NDArray[np.bool_]: ...
+
 def sign(offsets: _Rows, values: _Hashes, sketch: str, hashes: int, seed: int, threads: int) -> _Hashes: ...
 def band_keys(signatures: _Hashes, bands: int, rows: int, threads: int) -> _Hashes: ...
 def copies(fingerprints: _Hashes, empty: npt.NDArray[np.bool_]) -> _Rows: ...

@@ -63,6 +63,9 @@ class Cpu:
             *_native.sketch(*columns, rules, sketch, hashes, seed, banding.bands, banding.rows, self.threads)
         )
 
+    def census(self, share: float) -> CpuCensus:
+        return CpuCensus(_native.Census(share), self.threads)
+
     def sign(self, shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> Hashes:
         return _native.sign(*sets_of(shingles), sketch, hashes, seed, self.threads)
 
@@ -268,6 +271,27 @@ class Cpu:
 
     def rank_pairs(self, pairs: Hashes, counts: npt.NDArray[np.uint32]) -> tuple[Rows, Rows, Rows]:
         return _native.rank_pairs(pairs, counts)
+
+
+@dataclass(frozen=True)
+class CpuCensus:
+    """A census of the native module."""
+
+    native: _native.Census
+    threads: int
+
+    @property
+    def nbytes(self) -> int:
+        return self.native.nbytes
+
+    def add(self, documents: Documents, shingling: Shingling) -> Sketches:
+        columns, rules = columns_of(documents, shingling), rules_of(shingling)
+        added = self.native.add(*columns, rules, documents.start, self.threads)
+        fingerprints, flags, lengths, sizes, windows = added
+        return Sketches(fingerprints, flags, np.zeros((len(flags), 1), np.uint64), lengths, sizes, windows)
+
+    def can_match(self, windows: npt.NDArray[np.uint32], left_out: Mask, numerator: int, denominator: int) -> Mask:
+        return self.native.can_match(plain(windows), plain(left_out), numerator, denominator, self.threads)
 
 
 @lru_cache(maxsize=64)

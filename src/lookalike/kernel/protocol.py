@@ -50,6 +50,29 @@ class Forest(Protocol):
     def find(self, rows: Rows, /) -> Rows: ...
 
 
+class Census(Protocol):
+    """Counts whether shingles occur once or more often, to find documents that can have no similar one.
+
+    A document that reaches a threshold t with another one shares at least ⌈t·n⌉ of its n shingles with it. So if more
+    than n − ⌈t·n⌉ of them occur nowhere else, the document has no partner, and need not be compared.
+    """
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def add(self, documents: Documents, shingling: Shingling) -> Sketches:
+        """Cuts documents, counts their shingles, and returns their sketches, with one key per document, which is 0."""
+        ...
+
+    def can_match(self, windows: npt.NDArray[np.uint32], left_out: Mask, numerator: int, denominator: int) -> Mask:
+        """Whether each row can have a partner at the threshold. `windows` must be that of the sketches of all rows.
+
+        No row with a partner is missed. Rows that are left out are not counted; leave out copies of another row, which
+        would make all its shingles look shared. The census is empty afterwards.
+        """
+        ...
+
+
 class Signing(Protocol):
     """Methods that turn documents into sets, signatures and band keys."""
 
@@ -67,6 +90,10 @@ class Signing(Protocol):
 
         Sets and signatures are not stored.
         """
+        ...
+
+    def census(self, share: float) -> Census:
+        """An empty census that counts this share of all possible shingles."""
         ...
 
     def sign(self, shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> Hashes:

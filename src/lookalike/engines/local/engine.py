@@ -26,7 +26,7 @@ from lookalike.engines.stages.copies import in_order, unfolded
 from lookalike.engines.stages.first_pass import FirstPass, RowSigner, sign_source
 from lookalike.engines.stages.memory import LEAST, SHINGLE, WORKING, Allowance, CandidateCosts, give_back, whole_row
 from lookalike.engines.stages.resumed_pass import sign_into_parts
-from lookalike.flow.arrays import Rows
+from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.buckets import IN_LARGE
 from lookalike.flow.byte_sizes import bytes_of
 from lookalike.flow.checks import check_threads
@@ -135,6 +135,8 @@ class _Execution:
     clock: _Clock
     memory: int
     """The memory budget, in bytes."""
+    cannot_match: Mask | None = None
+    """Rows that can have no partner in an exact join; None if they are not known."""
 
     def in_memory(self) -> Answer | None:
         """Computes the answer in memory. Returns None if the candidates' sets or the listed pairs do not fit."""
@@ -146,7 +148,12 @@ class _Execution:
             sketches = rows.sketches
             empty = sketches.flags & EMPTY != 0
             first = kernel.copies(sketches.fingerprints, empty)
-            shared = kernel.bucketed(sketches.keys, (first != np.arange(len(first))) | empty)
+            left_out = (first != np.arange(len(first))) | empty
+            if self.signed.census is not None:
+                threshold = resolved.threshold.numerator, resolved.threshold.denominator
+                self.cannot_match = ~self.signed.census.can_match(sketches.windows, left_out, *threshold)
+                left_out |= self.cannot_match
+            shared = kernel.bucketed(sketches.keys, left_out)
             distinct = np.flatnonzero(shared)
             indexed = np.full(len(distinct), True) if resolved.exact else shared[distinct] & IN_LARGE != 0
             costs = CandidateCosts.of(resolved, kernel.threads, sketches.windows[distinct]).of_all(indexed)
@@ -202,7 +209,10 @@ class _Execution:
             facts = signed.facts()
             empty = facts.flags & EMPTY != 0
             first = first_copies(kernel, signed, empty, allowance.to_sort)
-            components = run.propose((first != np.arange(len(first))) | empty)
+            left_out = (first != np.arange(len(first))) | empty
+            if self.cannot_match is not None:
+                left_out |= self.cannot_match
+            components = run.propose(left_out)
         if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":
             warnings = components.large_buckets.warnings(resolved, texts)
             return self.builder(facts, first, warnings).clusters(components.labels(signed.rows))

@@ -287,3 +287,23 @@ def connect(rows: int, edges: Iterable[tuple[int, int]]) -> list[int]:
                     labels[other] = row
                     reached.append(other)
     return labels
+
+
+# --- Which documents can have a partner -------------------------------------------------------------------------------
+
+
+def can_match(sets: Sequence[set[int]], threshold: Fraction) -> list[bool]:
+    """Whether each set can have a similarity of at least `threshold` with another one, judging by its unique elements.
+
+    A set that reaches the threshold with another one shares at least `threshold` of its elements with it. A set with
+    too many elements of its own is left out. Its other elements may then be unique in another set, so the rest is
+    looked at again, until nothing changes.
+    """
+    left = {i for i, elements in enumerate(sets) if elements}
+    while True:
+        counts = Counter(element for i in left for element in sets[i])
+        shared = {i: sum(counts[element] > 1 for element in sets[i]) for i in left}
+        stay = {i for i in left if shared[i] >= threshold * len(sets[i])}
+        if stay == left:
+            return [i in left for i in range(len(sets))]
+        left = stay

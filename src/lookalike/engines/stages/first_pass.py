@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.memory import Allowance, part_row
+from lookalike.engines.stages.pruning import start_census
 from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.families.amplify import Banded
@@ -27,7 +28,7 @@ from lookalike.flow.shingles import Shingling
 from lookalike.flow.sketches import Sketches
 from lookalike.io.read_ahead import batches, mapped
 from lookalike.io.source import Batch, Source
-from lookalike.kernel.protocol import Bands, Kernel
+from lookalike.kernel.protocol import Bands, Census, Kernel
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics, resolve
@@ -51,6 +52,8 @@ class FirstPass:
     texts: TextStore | TextParts
     malformed: int
     warnings: tuple[Notice, ...]
+    census: Census | None = None
+    """The counts of shingles of all rows, for an exact join; None if they do not fit into memory."""
 
     def in_parts(self, allowance: Allowance) -> SignedParts:
         """Moves all rows into parts, because the next stage does not fit into memory together with them."""
@@ -69,18 +72,21 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
     with signer.readers:
         resolved = resolve(signer.plan, signer.survey())
         source, bands = signer.source, keyed_by(resolved).bands
-        signed = signer.signed(resolved, texts)
+        signed = signer.signed(resolved, texts, counting=resolved.exact)
         held: deque[SignedRows] = deque()
         size = 0
         for rows in signed:
             held.append(rows)
             size += part_row(bands) * len(rows.sketches.flags) + (0 if rows.ids is None else rows.ids.nbytes)
-            if size > signer.room(bands):
+            room = signer.room(bands)
+            if signer.census is not None and size + signer.census.nbytes > room:
+                signer.census = None
+            if size > room:
                 parts = SignedParts(Spill(NoParts(), 0), bands, with_ids=source.id is not None)
                 parts.extend(chain(_drained(held), signed), signer.allowance)
                 return FirstPass(resolved, None, parts, texts, source.malformed, source.warnings)
     whole = joined(held or [SignedRows.none(bands, with_ids=source.id is not None)])
-    return FirstPass(resolved, whole, None, texts, source.malformed, source.warnings)
+    return FirstPass(resolved, whole, None, texts, source.malformed, source.warnings, signer.census)
 
 
 def _drained(held: deque[SignedRows]) -> Iterator[SignedRows]:
@@ -101,6 +107,8 @@ class RowSigner:
     """Closes the readers at the end of its block. Otherwise their threads would keep running after an error."""
     largest: int = SMALL
     """The size of the largest document that was read, in bytes, or SMALL."""
+    census: Census | None = None
+    """Counts the shingles of the rows that are signed; None if they are not counted."""
     _surveyed: Iterable[Batch] | None = None
     """All batches of the source, including those that the survey has read; None if they must be read again."""
     _expected: int = 0
@@ -122,12 +130,19 @@ class RowSigner:
         return statistics
 
     def signed(
-        self, resolved: ResolvedPlan, texts: TextStore | TextParts, start: int = 0
+        self, resolved: ResolvedPlan, texts: TextStore | TextParts, start: int = 0, *, counting: bool = False
     ) -> Generator[SignedRows, None, None]:
-        """Yields the signed rows, starting at row `start`, and adds their texts to `texts`."""
+        """Yields the signed rows, starting at row `start`, and adds their texts to `texts`.
+
+        With `counting`, the shingles are counted in `census`, as long as it is not None.
+        """
         rest = self._read(start) if self._surveyed is None or start else self._surveyed
         kept = self._kept(rest, resolved.shingles, texts)
-        sign = partial(sign_batch, self.arrows.kernel, resolved=resolved, column=self.source.column, id=self.source.id)
+        if counting:
+            kept = self._counted(kept, resolved)
+        sign = partial(
+            sign_batch, self.arrows.kernel, resolved=resolved, column=self.source.column, id=self.source.id, signer=self
+        )
         # Two calls run at a time: while one executes Python code on one core, the kernel of the other uses the other
         # cores.
         signed = mapped(sign, kept, 2, attrgetter("data.nbytes"), self.allowance.huge)
@@ -146,6 +161,18 @@ class RowSigner:
         threads = self.allowance.readers(self.source, self.arrows.kernel.threads)
         read = batches(self.source, columns, start, threads=threads, most=self.allowance.ahead)
         return self.readers.enter_context(closing(read))
+
+    def _counted(self, batches: Iterator[Batch], resolved: ResolvedPlan) -> Iterator[Batch]:
+        """Yields all batches, and starts the census with the first."""
+        first = next(batches, None)
+        if first is None:
+            return
+        documents = Documents(first.data.column(self.source.column), first.start)
+        self.census = start_census(self.arrows.kernel, resolved, documents)
+        del documents
+        yield first
+        del first
+        yield from batches
 
     def _kept(self, batches: Iterable[Batch], shingling: Shingling, texts: TextStore | TextParts) -> Iterator[Batch]:
         """Yields each batch after checking that its texts fit in the budget and adding them to `texts`."""
@@ -171,9 +198,15 @@ def _head(batches: Iterable[Batch], column: str, most: int, kept: list[Batch]) -
         yield Documents(batch.data.column(column), batch.start)
 
 
-def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str, id: str | None) -> SignedRows:
-    """Cuts and signs the documents of a batch."""
+def sign_batch(
+    kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str, id: str | None, signer: RowSigner | None = None
+) -> SignedRows:
+    """Cuts the documents of a batch, and signs them or, if the signer has a census, counts their shingles."""
     documents = Documents(batch.data.column(column), batch.start)
+    ids = None if id is None else batch.data.column(id)
+    census = None if signer is None else signer.census
+    if census is not None:
+        return SignedRows(census.add(documents, resolved.shingles), ids)
     p = resolved.plan
     sketches = kernel.sketch(
         documents,
@@ -185,7 +218,7 @@ def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str
     )
     if resolved.exact:
         sketches = replace(sketches, keys=np.zeros_like(sketches.keys))
-    return SignedRows(sketches, None if id is None else batch.data.column(id))
+    return SignedRows(sketches, ids)
 
 
 def joined(batches: Sequence[SignedRows]) -> SignedRows:

@@ -1,0 +1,43 @@
+// The Python bindings of the census: which documents can have a similar one?
+#include "bindings.h"
+#include "bindings_documents.h"
+#include "host/census.h"
+
+using namespace lookalike;
+using namespace bindings;
+
+void bind_census(nb::module_& m) {
+    nb::class_<Census>(m, "Census", "Counts whether shingles occur once or more often, in a sample of all shingles.")
+        .def(nb::init<double>(), nb::arg("share"))
+        .def(
+            "add",
+            [](Census& self, const Input& data, const Input& strings, const std::optional<Input>& lists,
+               const std::optional<Input>& validity, i64 validity_start, const Rules& rules, i64 start, i64 threads) {
+                const Documents documents = documents_of(data, strings, lists, validity, validity_start);
+                require(start >= 0, "start must not be negative, got " + std::to_string(start));
+                const int count = checked_threads(threads);
+                SketchTable table =
+                    unlocked([&] { return self.add(documents, rules.shingling, static_cast<u64>(start), count); });
+                return nb::make_tuple(give(std::move(table.fingerprints), {documents.rows, 2}),
+                                      give(std::move(table.flags)), give(std::move(table.lengths)),
+                                      give(std::move(table.sizes)), give(std::move(table.windows)));
+            },
+            nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
+            nb::arg("validity_start"), nb::arg("rules"), nb::arg("start"), nb::arg("threads"))
+        .def_prop_ro("nbytes", &Census::bytes)
+        .def(
+            "can_match",
+            [](Census& self, const Input& windows, const Input& left_out, i64 numerator, i64 denominator, i64 threads) {
+                const auto sizes = view<u32>(windows, "windows");
+                const auto out = view<bool>(left_out, "left_out");
+                require(sizes.size == out.size, "windows and left_out must have the same rows, got " +
+                                                    std::to_string(sizes.size) + " and " + std::to_string(out.size));
+                const Threshold threshold = check_threshold(numerator, denominator);
+                const int count = checked_threads(threads);
+                return give<u8, bool>(unlocked([&] {
+                    return self.can_match(sizes.data, reinterpret_cast<const u8*>(out.data), sizes.size, threshold,
+                                          count);
+                }));
+            },
+            nb::arg("windows"), nb::arg("left_out"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("threads"));
+}

@@ -1,0 +1,48 @@
+"""Leaves out documents that can have no similar one, before an exact join reads any sets. No pair is missed.
+
+A document that reaches the threshold t with another one shares at least ⌈t·n⌉ of its n shingles with it. So at most
+n − ⌈t·n⌉ of its shingles occur nowhere else. In most corpora, most documents have more of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lookalike.flow import Documents
+from lookalike.flow.sketches import EMPTY
+from lookalike.flow.threshold import Threshold
+from lookalike.kernel.protocol import Census, Kernel
+from lookalike.planning.resolve import ResolvedPlan
+
+SAMPLED = 256
+"""The number of documents from which the usual size of a set is estimated."""
+
+
+def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents) -> Census:
+    """An empty census for a run whose first documents are these."""
+    some = Documents(documents.texts[:SAMPLED], documents.start)
+    counted = kernel.census(1.0).add(some, resolved.shingles)
+    sizes = counted.windows[counted.flags & EMPTY == 0]
+    return kernel.census(share_to_count(resolved.threshold, int(np.median(sizes)) if len(sizes) else 1))
+
+
+def share_to_count(threshold: Threshold, size: int) -> float:
+    """The share of all possible shingles that must be counted to leave out a document of `size` unique shingles.
+
+    The sample of such a document must contain more shingles than may be unique. The number in the sample varies from
+    document to document; the share allows for two standard deviations. Counting more costs time and memory. Counting
+    less keeps documents that could be left out.
+
+    >>> share_to_count(Threshold("0.8"), 300)
+    0.3125
+    >>> share_to_count(Threshold("0.8"), 8)
+    0.75
+    """
+    may_be_unique = math.floor(size * (1 - threshold.value))
+    for sixteenth in range(1, 16):
+        share = sixteenth / 16
+        if share * size - 2 * math.sqrt(share * (1 - share) * size) > may_be_unique:
+            return share
+    return 1.0
