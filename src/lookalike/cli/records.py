@@ -1,4 +1,4 @@
-"""Code shared by the commands `resolve` and `link`: checks, the call, outputs and the summary."""
+"""Code shared by the commands `resolve` and `link`: checks options, calls the verb and prints the summary."""
 
 from __future__ import annotations
 

@@ -222,7 +222,7 @@ def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
     >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)
     (Banded(bands=16, rows=6), Banded(bands=1, rows=0))
     """
-    if not (is_finite(threshold) and 0 <= threshold <= 1):
+    if not (is_finite(threshold) and 0 < threshold <= 1):
         raise InvalidOption("not-a-share", option="threshold", value=threshold, meant=None)
     check_share("recall", recall)
     check_whole("hashes", hashes, 1)

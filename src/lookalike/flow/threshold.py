@@ -1,4 +1,4 @@
-"""Threshold: a decimal between 0 and 1, compared in integers, so that rounding errors never affect a result."""
+"""Threshold: a decimal between 0 and 1. Integer arithmetic compares it, so rounding errors never affect a result."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FLOAT_DIGITS = 12
 
 @dataclass(frozen=True, init=False)
 class Support:
-    """The minimum number of baskets of a frequent pair, as a count (`Support(100)`) or a share (`Support(0.01)`).
+    """The minimum number of baskets with a frequent pair, as a count (`Support(100)`) or a share (`Support(0.01)`).
 
     A share is exact: 0.01 means one hundredth of all baskets, rounded up to whole baskets, and at least one. A float is
     first rounded to 12 digits, because `numpy.arange` gives 0.30000000000000004 for 0.3.

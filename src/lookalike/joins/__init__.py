@@ -2,7 +2,7 @@
 
 Fast code: `sources.py` joins opened data, with `sets.py` (native), `blocks.py` (one side of any size), `strings.py` and
 `edit_candidates.py` (edit distance). `vectors/` joins vectors, exactly or with a requested recall.
-Definitions: `measures.py` (thresholds in integers), `brute.py` (compares every pair) and `reference.py`, which
+Definitions: `measures.py` (thresholds as fractions), `brute.py` (compares every pair) and `reference.py`, which
 `engine="reference"` runs. All fast joins are tested against them.
 Teaching: `textbook/` has the length, prefix, position and suffix indexes of MMDS, chapter 3. Each index counts its
 candidates.

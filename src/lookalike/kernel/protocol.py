@@ -219,7 +219,7 @@ class Comparing(Protocol):
     ) -> ExactPairs:
         """Finds all pairs of a set of `sets` and a set of `right` (default: also of `sets`) that reach the threshold.
 
-        With sizes a and b and o common elements, a pair reaches n/d if, in integers: jaccard o·d ≥ n·(a + b − o),
+        With sizes a and b and o common elements, a pair reaches n/d if, in whole numbers: jaccard o·d ≥ n·(a + b − o),
         dice 2·o·d ≥ n·(a + b), cosine o²·d² ≥ n²·a·b, containment (of left in right) o·d ≥ n·a, overlap o ≥ n,
         hamming a + b − 2·o ≤ n. An empty set is similar to nothing, except under hamming, which follows the formula.
         Containment within one collection considers both orders of two rows. Raises OverflowError if there are more than

@@ -174,7 +174,7 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
-        """Parses a plan from TOML. If the text is a resolved plan, its kind of shingles, bands and rows are kept."""
+        """Parses a plan from TOML. If the plan was resolved, its bands, rows and kind of shingles are kept."""
         import tomllib  # imported here because few plans come from a file
 
         try:

@@ -53,7 +53,7 @@ class RecordId(TypedDict, total=False):
             "Column that contains the ids.",
             INPUT,
             "NAME",
-            "a column of unique numbers, or the position if there is none",
+            "the first column that identifies the records, or the position if there is none",
         ),
     ]
 

@@ -381,8 +381,8 @@ class Durable(TypedDict, total=False):
         "str | Path | Work | None",
         Option(
             None,
-            "Folder in which a run saves its finished parts, so that it can be resumed. It is removed when the run is "
-            "complete.",
+            "Folder in which a run saves its finished parts, so that the run can be resumed. When the run is complete, "
+            "the parts are removed, and so is the folder if the run created it.",
             RUN,
             "FOLDER",
             takes=Path,

@@ -65,7 +65,7 @@ def coordinates(x: Floats, functions: int, seed: int) -> Floats:
 
 
 def hyperplane_keys(x: Floats, bands: int, rows: int, seed: int) -> Keys:
-    """Returns the key of each vector in each band: the signs of `rows` coordinates, the first as highest bit."""
+    """Returns the key of each vector in each band: the signs of `rows` coordinates, the first as the highest bit."""
     negative = np.signbit(coordinates(x, bands * rows, seed)).astype(np.uint32)
     key = np.zeros((len(x), bands), np.uint32)
     for row in range(rows):
@@ -89,7 +89,7 @@ def line_keys(x: Floats, bands: int, rows: int, seed: int, width: float) -> Keys
 
 
 def bit_keys(bits: npt.NDArray[np.uint64], size: int, bands: int, rows: int, seed: int) -> Keys:
-    """Returns the key of each vector in each band: `rows` of its bits at random positions, the first as highest bit."""
+    """Returns the key of each vector in each band: `rows` random bits of it, the first as the highest bit."""
     places = [random(seed, 3, f) * size >> 64 for f in range(bands * rows)]
     drawn = np.stack([bits[:, p // 64] >> np.uint64(p % 64) & np.uint64(1) for p in places], axis=1).astype(np.uint32)
     key = np.zeros((len(bits), bands), np.uint32)

@@ -29,7 +29,8 @@ def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
 def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False) -> Matrix:
     """Converts vectors to a matrix with one vector per row: numbers in single or double precision, or packed bits.
 
-    With `bits`, the vectors must be packed bits; otherwise they must be finite numbers.
+    With `bits`, the vectors must be packed bits (uint8), or booleans, which are packed. Otherwise they must be finite
+    numbers, or booleans, which become 0 and 1.
 
     Raises an error if they are anything else.
     """

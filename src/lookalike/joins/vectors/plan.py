@@ -102,7 +102,7 @@ def in_seconds(nanoseconds: float) -> str:
 
 
 def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method: Method = "auto") -> VectorPlan:
-    """Returns the cheapest plan, among those that `method` allows, that finds a pair at the bound with this recall."""
+    """Returns the cheapest plan that `method` allows and that finds a pair at the bound with this probability."""
     check_options(recall, seed, method)
     if method == "lsh" and recall >= 1:
         raise InvalidOption("lsh-at-full-recall")
@@ -131,7 +131,7 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
 def _plans(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterator[VectorPlan]:
     """Yields plans whose rows and bands reach the recall, with their predicted costs.
 
-    `far` are the distances of random pairs, from which the number of pairs that share a bucket is predicted.
+    `far` contains quantiles of the distances of random pairs, which predict how many pairs share a bucket.
     """
     n = len(vectors)
     reach = plan.measure.reach(vectors)

@@ -22,6 +22,7 @@ MESSAGES = {
     ),
     "stories-need-texts": Message(
         "InvalidOption",
-        "stories compares texts, but the input contains lists of tokens. Use {@column} to name a column of texts",
+        "stories can be found only in texts, but the input contains lists of tokens. "
+        "Use {@column} to name a column of texts",
     ),
 }

@@ -9,7 +9,7 @@ MESSAGES = {
     ),
     "work-folder-unwritable": Message(
         "OutputError",
-        "the work folder {folder} cannot be written to: {reason}. Finished parts are kept. Solve the problem, then "
+        "the work folder {folder} cannot be written to: {reason}. Finished parts are kept. Fix the problem, then "
         "run again with {@resume=True} to continue",
     ),
     "work-folder-in-use": Message(
