@@ -1,8 +1,8 @@
 """Measures of exact joins, which decide from the sizes a and b of two sets and their overlap o whether they are a pair.
 
 Every decision is made in integer arithmetic. The threshold is a fraction, numerator / denominator, equal to the decimal
-that the user wrote; the maximum distance of `hamming` is a whole number. The filters of a join follow from two methods of each
-measure: the least overlap that sets of sizes a and b need, and the sizes b that a set of size a can pair with.
+that the user wrote; the maximum distance of `hamming` is a whole number. The filters of a join follow from two methods
+of each measure: the least overlap that sets of sizes a and b need, and the sizes b that a set of size a can pair with.
 
 An empty set is in no pair. Two sets without a common element are not a pair either, except small sets under `hamming`.
 """
