@@ -14,10 +14,14 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.errors import InvalidOption, NoInput
+from lookalike.flow.progress import silent
+from lookalike.io.open import open_source
 from lookalike.joins import all_pairs, blocks, similarity_measure
 from lookalike.notices import Notice
 from lookalike.storage import budget
 from lookalike.trust import true_partners as truth
+from lookalike.trust.reported_pairs import Reported
+from lookalike.trust.sampling import Chances, read_sample
 from tests.joins.strategies import collections
 from tests.refusals import refused
 from tests.trust.families import families, true_shares
@@ -79,7 +83,12 @@ def test_audits_of_clusters_and_of_removed_documents_agree(sets: list[list[int]]
 def test_a_sample_counts_the_pairs_of_its_documents(sets: list[list[int]], sample: int, seed: int) -> None:
     found = la.find_pairs(sets, threshold="0.5", shingles="tokens", **BAD)
     audit = la.audit(found, sets, sample=sample, seed=seed)
-    chosen = truth.choose_rows(len(sets), sample, seed)
+    reported = Reported.of(found)
+    partners = reported.partner_counts()
+    chances = Chances(len(sets), sample, partners.counts)
+    chance_of = lambda rows, ids: chances.of(partners.of(rows, ids))  # noqa: E731
+    options: dict[str, Any] = {"sample": sample, "seed": seed, "threads": 1, "progress": silent}
+    chosen = read_sample(open_source(sets), reported.plan, chance_of, **options).rows
     assert len({*chosen.tolist()}) == audit.sample == min(sample, len(sets))
     true = wanted(sets, "0.5")
     assert audit.recall.of == sum(i in chosen or j in chosen for i, j in true)

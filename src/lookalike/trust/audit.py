@@ -6,77 +6,42 @@ does not use signatures, finds all partners of the sampled documents in the corp
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike.errors import InputError
-from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.notices import Notice
-from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.restoring import checked
 from lookalike.results.result import Result
 from lookalike.results.summary import Summary
 from lookalike.storage.budget import Budget
-from lookalike.trust.intervals import Share, share_found
-from lookalike.trust.reported_pairs import ALONE, Answers, Reported
-from lookalike.trust.true_partners import Partners, Sample, choose_rows, read_sample, true_partners
+from lookalike.trust.intervals import Share
+from lookalike.trust.reported_pairs import Reported
+from lookalike.trust.sampling import Chances, read_sample
+from lookalike.trust.tally import Range, Tally
+from lookalike.trust.true_partners import true_partners
 
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
-MISSED = 100_000
-"""The maximum number of missed pairs that are listed; all are counted."""
-
-STEPS = 5
-"""The number of ranges into which similarities from the threshold to 1 are divided. Equal sets are a further range."""
-
-EXPECTED_UNITS = 1 << 40
-"""The number of units per expected pair. It is small enough that the sum over the 2,000,000 pairs of a block fits into
-64 bits.
-"""
-
 SHARES = ("pair_recall", "cluster_recall", "precision")
-
-ENOUGH = 10
-"""The least number, on average, of sampled documents among the documents that have half of all pairs. With fewer, the
-interval contains the true share in less than 93 of 100 samples (`tests/trust/test_intervals.py`).
-"""
-
-
-@dataclass(frozen=True)
-class Range:
-    """The true pairs in a range of similarities: their number, the number found, and the share the plan predicts."""
-
-    low: float
-    high: float
-    pairs: int
-    found: int
-    expected: float
-
-    @property
-    def name(self) -> str:
-        return "1" if self.low == 1 else f"{self.low:.2f} … {self.high:.2f}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Audit(Result):
     """The recall and precision of a result, measured on sampled documents.
 
-    In shares, a pair counts once for each of its documents that was sampled, so twice if both were. Numbers of pairs
-    count each pair once.
+    Documents with many reported partners are more likely to be sampled, but in shares, every pair of the corpus has the
+    same weight. Numbers of pairs count the pairs of the sample, each once.
     """
 
     source: str
@@ -195,153 +160,28 @@ def audit_result(
     check_whole("seed", seed, 0)
     began = time.perf_counter()
     documents = reported.documents if reported.documents is not None else _count(source)
-    rows = choose_rows(documents, sample, seed)
-    chosen = read_sample(source, reported.plan, rows, threads, progress)
-    tally = _Tally(chosen, reported.answers(chosen.rows, chosen.ids), reported.plan)
+    partners_of = reported.partner_counts()
+    chances = Chances(documents, sample, partners_of.counts[partners_of.counts > 0])
+    chosen = read_sample(
+        source, reported.plan, lambda rows, ids: chances.of(partners_of.of(rows, ids)), sample=sample, seed=seed,
+        threads=threads, progress=progress,
+    )  # fmt: skip
+    tally = Tally(chosen, reported.answers(chosen.rows, chosen.ids), reported.plan, chances, partners_of)
     read = 0
     for partners in true_partners(source, reported.plan, chosen, threads, progress, budget):
         tally.add(partners)
         read = partners.stop
     source.check_unchanged()
-    if read != documents or len(chosen.rows) != len(rows):
+    if read != documents:
         raise InputError(
             "audit-documents-differ", result=reported.name, expected=documents, source=source.name, found=read
         )
     tally.answers.check_ids()
-    warnings += _skewed(tally.answers.half_of_pairs, documents, len(rows))
-    return tally.audit(
-        source=source.name, documents=documents, sample=len(rows), seed=seed, threshold=reported.plan.threshold,
-        verified=reported.plan.plan.verify, seconds=time.perf_counter() - began, warnings=warnings,
+    return Audit(
+        source=source.name, documents=documents, sample=len(chosen.rows), seed=seed,
+        threshold=reported.plan.threshold, verified=reported.plan.plan.verify, warnings=warnings,
+        seconds=time.perf_counter() - began, **tally.findings(),
     )  # fmt: skip
-
-
-def _skewed(half: int, documents: int, sample: int) -> tuple[Notice, ...]:
-    """Returns a warning if the sample probably contains too few of the `half` documents that have half of all pairs."""
-    enough = min(documents, math.ceil(ENOUGH * documents / max(half, 1)))
-    if not half or sample >= enough:
-        return ()
-    return (Notice("sample-with-few-of-many-pairs", documents=half, all=documents, sample=enough),)
-
-
-class _Tally:
-    """Counts the true partners and the found partners of each sampled document."""
-
-    def __init__(self, sample: Sample, answers: Answers, plan: ResolvedPlan) -> None:
-        n = len(sample.rows)
-        self.sample, self.answers, self.plan = sample, answers, plan
-        self.true, self.listed, self.clustered = (np.zeros(n, np.int64) for _ in range(3))
-        self.edges = np.linspace(float(plan.threshold), 1, STEPS + 1)
-        self.seen, self.found = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
-        """The number of true pairs in each range of similarities, and the number found. A pair of two sampled documents
-        counts twice.
-        """
-        self.seen_twice, self.found_twice = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
-        """The same numbers, for pairs of two sampled documents only."""
-        self.expected = [0] * (STEPS + 1)
-        """The expected number of pairs in each range, in units of 1 / EXPECTED_UNITS, so that sums do not depend on the
-        order of blocks.
-        """
-        self.common_partners = np.zeros(3, np.int64)
-        """Three numbers of ordered pairs of sampled documents with a common partner: all, those in which neither
-        document is listed with the partner, and those in which neither is in the partner's cluster.
-        """
-        self.missed: list[tuple[Rows, Rows, pa.Array | None, npt.NDArray[np.float64]]] = []
-        self.listable = MISSED
-
-    def add(self, partners: Partners) -> None:
-        ids = partners.partner_ids
-        self.answers.check_rows(np.arange(partners.start, partners.stop), partners.ids)
-        own = self.answers.sampled_labels[partners.sampled]
-        clustered = (own != ALONE) & (own == self.answers.labels(partners.rows, ids))
-        found = clustered
-        if self.answers.reported is not None:
-            found = self.answers.listed(partners.sampled, partners.rows, ids)
-            self.listed += np.bincount(partners.sampled[found], minlength=len(self.listed))
-        self.true += np.bincount(partners.sampled, minlength=len(self.true))
-        self.clustered += np.bincount(partners.sampled[clustered], minlength=len(self.clustered))
-        self._ranges(partners.similarity, found, np.isin(partners.rows, self.sample.rows))
-        _, partner = np.unique(partners.rows, return_inverse=True)
-        for place, which in enumerate((slice(None), ~found, ~clustered)):
-            views = np.bincount(partner[which])
-            self.common_partners[place] += int((views * (views - 1)).sum())
-        self._miss(partners, ids, np.flatnonzero(~found))
-
-    def _ranges(
-        self, similarity: npt.NDArray[np.float64], found: npt.NDArray[np.bool_], twice: npt.NDArray[np.bool_]
-    ) -> None:
-        place = np.clip(np.searchsorted(self.edges, similarity, "right") - 1, 0, STEPS - 1)
-        place[similarity >= 1] = STEPS
-        bands, rows = self.plan.bands, self.plan.rows
-        chance = np.ones(len(similarity)) if self.plan.exact else 1 - (1 - similarity**rows) ** bands
-        self.seen += np.bincount(place, minlength=STEPS + 1)
-        self.found += np.bincount(place[found], minlength=STEPS + 1)
-        self.seen_twice += np.bincount(place[twice], minlength=STEPS + 1)
-        self.found_twice += np.bincount(place[found & twice], minlength=STEPS + 1)
-        units = np.zeros(STEPS + 1, np.int64)
-        np.add.at(units, place, np.rint(chance * EXPECTED_UNITS).astype(np.int64))
-        self.expected = [total + more for total, more in zip(self.expected, units.tolist(), strict=True)]
-
-    def _miss(self, partners: Partners, ids: pa.Array | None, which: Rows) -> None:
-        which = which[: self.listable]
-        self.listable -= len(which)
-        if len(which):
-            names = None if ids is None else ids.take(pa.array(which))
-            self.missed.append((partners.sampled[which], partners.rows[which], names, partners.similarity[which]))
-
-    def audit(self, *, documents: int, **about: Any) -> Audit:
-        shared, *missed = self.common_partners.tolist()
-        lists_pairs = self.answers.reported is not None
-        twice, others = int(self.seen_twice.sum()) // 2, self.answers.other_partners
-        pairs = None
-        if lists_pairs:
-            pairs = share_found(self.true, self.listed, documents, (shared, missed[0]), twice=twice, others=others)
-            false, also = self.answers.false_common_partners(), self.answers.reported_twice
-            precision = share_found(self.answers.reported, self.listed, documents, false, twice=also, others=others)
-        else:
-            in_cluster = self.answers.sampled_labels != ALONE
-            precision = share_found(in_cluster, in_cluster & (self.clustered > 0), documents)
-        total = int(self.seen.sum())
-        highs = (*self.edges[1:].tolist(), 1.0)
-        lows = (*self.edges[:-1].tolist(), 1.0)
-        expected = [units / EXPECTED_UNITS for units in self.expected]
-        shares = [sure / ends if ends else 1.0 for sure, ends in zip(expected, self.seen.tolist(), strict=True)]
-        seen, found = self.seen - self.seen_twice // 2, self.found - self.found_twice // 2
-        ranges = map(Range, lows, highs, seen.tolist(), found.tolist(), shares)
-        return Audit(
-            documents=documents,
-            with_partners=int(np.count_nonzero(self.true)),
-            pair_recall=pairs,
-            cluster_recall=share_found(
-                self.true, self.clustered, documents, (shared, missed[1]), twice=twice, others=others
-            ),
-            precision=precision,
-            expected=sum(self.expected) / EXPECTED_UNITS / total if total else 1.0,
-            by_similarity=tuple(ranges),
-            missed=self._missed(),
-            **about,
-        )
-
-    def _missed(self) -> pa.Table:
-        """Returns a table of the missed pairs, without repetitions, and with the earlier document on the left."""
-        kind = pa.int64() if self.sample.ids is None else self.sample.ids.type
-        if not self.missed:
-            return pa.schema([("left", kind), ("right", kind), ("similarity", pa.float64())]).empty_table()
-        sampled, partner = (np.concatenate([part[i] for part in self.missed]) for i in (0, 1))
-        similarity = np.concatenate([part[3] for part in self.missed])
-        own = self.sample.rows[sampled]
-        low, high = np.minimum(own, partner), np.maximum(own, partner)
-        order = np.lexsort((high, low))
-        new = np.ones(len(order), np.bool_)
-        new[1:] = (np.diff(low[order]) != 0) | (np.diff(high[order]) != 0)
-        once = order[new]
-        if self.sample.ids is None:
-            names = [pa.array(low[once], kind), pa.array(high[once], kind)]
-        else:
-            mine = self.sample.ids.take(pa.array(sampled[once]))
-            theirs = pa.concat_arrays([part[2] for part in self.missed]).take(pa.array(once))
-            first = pa.array(own[once] < partner[once])
-            names = [pc.if_else(first, one, other) for one, other in ((mine, theirs), (theirs, mine))]
-        return pa.table({"left": names[0], "right": names[1], "similarity": similarity[once]})
 
 
 def _count(source: Source) -> int:

@@ -42,7 +42,7 @@ def short_lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
 
     lines = [] if audit.pair_recall is None else [("pair recall", str(audit.pair_recall))]
     lines.append(("cluster recall", str(audit.cluster_recall)))
-    if not audit.recall.of:
+    if not audit.recall.known:
         return lines
     lines.append(("expected", f"{audit.expected:.4f} of these pairs, predicted from the plan"))
     lines.append(("precision", str(audit.precision)))

@@ -1,19 +1,18 @@
-"""Estimates the share of true partners found, with its 95% interval, from a sample of documents.
+"""Estimates the share of true pairs found, with its 95 % interval, from a sample of documents.
 
-Document i of the sample has dᵢ true partners, of which hᵢ were found. The share is Σh / Σd. Over all documents, this is
-the share of pairs found, since each pair counts twice, once per document, in numerator and denominator. The interval
-must be valid at and near 1, where it matters most: after a sample without misses, a bootstrap gives [1, 1], and a
-normal interval is hardly wider. Therefore, an exact binomial interval (Clopper and Pearson) is used, which then nearly
-equals the rule of three. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of
-one document tend to be found or missed together, so they are worth fewer independent trials.
+Document i of the sample, drawn with chance cᵢ, owns dᵢ pairs, of which hᵢ were found (`sampling.py`). The share is
+Σ hᵢ/cᵢ divided by Σ dᵢ/cᵢ. The interval must be valid at and near 1, where it matters most: after a sample without
+misses, a bootstrap gives [1, 1], and a normal interval is hardly wider. So an exact binomial interval (Clopper and
+Pearson) is used, which then nearly equals the rule of three. The number of trials is the effective sample size (the
+method of Korn and Graubard): that of independent trials with the same variance.
 
-The effective sample size depends on how unequally the pairs are distributed among documents. If a sample happens to
-miss the documents of one large family, its pairs seem to be evenly distributed, and its share is wrong as well.
-Therefore, the pairs that the result reports for all documents are also considered, if they are distributed less evenly
-than those of the sample.
+The variance of a small sample is uncertain too: what is rare, and counts much, is usually not in it. The exact interval
+of k misses in n trials follows from k + 1 misses. Here the additional miss is that of a whole document, which counts as
+much as the largest that was seen (as in the intervals of Fay and Feuer for weighted counts). If few documents have
+misses, this is weak evidence, so it is averaged with a prior guess.
 
-The correlation `rho` between pairs of one document is estimated: 0 if they are independent, 1 if all are found or
-missed together. Few misses are weak evidence, so the estimate is shrunk towards a prior guess.
+A document that misses all its partners is rare in a sample, but its partners show it: many of them miss the same
+document. The limit is also computed as if such pairs belonged to the partners alone.
 """
 
 from __future__ import annotations
@@ -25,12 +24,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.trust.sampling import Chance
+
 Counts = npt.NDArray[np.int64]
+Weights = npt.NDArray[np.float64]
 
 LEVEL = 0.95
-GUESS = 0.2
-"""The prior guess of `rho`. If nothing was missed, it is used unchanged."""
-WORTH = 5
+GUESS = 0.4
+"""The prior guess: a document that misses one partner misses this share of its others. Used unchanged if nothing was
+missed."""
+WORTH = 10
 """The weight of the prior guess, expressed as a number of documents with misses."""
 
 
@@ -48,107 +51,112 @@ class Share:
     def width(self) -> float:
         return self.high - self.low
 
+    @property
+    def known(self) -> bool:
+        """False if the sample has no pairs, or none that belongs to a sampled document (`sampling.py`)."""
+        return not math.isnan(self.value)
+
     def to_dict(self) -> dict[str, Any]:
         """Returns the share in JSON types; the value is None if unknown."""
-        known = not math.isnan(self.value)
-        return {"value": self.value if known else None, "interval": [self.low, self.high], "pairs": self.of}
+        return {"value": self.value if self.known else None, "interval": [self.low, self.high], "pairs": self.of}
 
     def __str__(self) -> str:
-        if math.isnan(self.value):
+        if not self.of:
             return "unknown: the sample has no such pair"
+        if not self.known:
+            return "unknown: the sample is too small"
         return f"{_rounded(self.value)} (95% interval {_rounded(self.low)} … {_rounded(self.high)})"
 
 
 def sample_for(share: Share, sample: int, width: float) -> int:
     """Estimates the sample size needed for an interval of this width, given the share found in a first sample."""
-    if not share.of or share.width <= width:
+    if not share.known or share.width <= width:
         return sample
     shrinks = 1 if share.value in (0, 1) else 2  # the rule of three shrinks by 1/n, other intervals by 1/√n
     return int(sample * (share.width / width) ** shrinks)
 
 
-UNKNOWN = Share(math.nan, 0.0, 1.0, 0, 0)
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What was seen of the sampled documents: one entry per document in each array.
+
+    Pairs are counted in halves, since a pair of two equally likely documents belongs half to each.
+    """
+
+    chances: Chance
+    """The chance of each document to be sampled."""
+    owned: Counts
+    """The halves of pairs that belong to each document. Documents without pairs are part of the sample."""
+    found: Counts
+    """Those of them that were found."""
+    partners: Counts
+    """The number of true partners of each document, whatever pairs belong to it."""
+    least: float
+    """The least chance of any document of the corpus."""
+    pairs: int
+    """The number of distinct pairs."""
+    others: float = 0
+    """The average number of other partners of the document of a pair that has fewer of them, in the whole result."""
+
+    @property
+    def documents(self) -> int:
+        return int(np.count_nonzero(self.partners))
 
 
-def share_found(
-    of: Any,
-    found: Any,
-    population: int | None = None,
-    shared: tuple[int, int] = (0, 0),
-    *,
-    twice: int = 0,
-    others: float = 0,
-) -> Share:
-    """Estimates the share of true partners found, from a simple random sample of documents out of `population`.
+def share_found(seen: Seen, missed_by_partners: Weights | None = None) -> Share:
+    """The share of pairs found, among all pairs of the corpus.
 
-    `of` and `found` count the partners of each sampled document, including zeros for documents without partners.
-    `shared` counts ordered pairs of sampled documents with a common partner: all of them, and those in which both
-    documents miss this partner. `twice` is the number of pairs of two sampled documents. `of` counts them twice, and so
-    does the share, but not the number of pairs that it reports. `others` is the average number of other partners of the
-    document of a pair, over all documents of the population, as far as it is known.
+    `missed_by_partners` are the missed halves of each document, if pairs with a document that many miss do not belong
+    to that document.
 
-    >>> share_found([1] * 300, [1] * 300)
+    >>> ones = np.ones(300, np.int64)
+    >>> share_found(Seen(ones / 1000, ones, ones, ones, 1 / 1000, 300))
     Share(value=1.0, low=0.987..., high=1.0, of=300, documents=300)
     """
-    d, h = np.asarray(of, np.int64), np.asarray(found, np.int64)
-    total, documents = int(d.sum()), int(np.count_nonzero(d))
+    weights = 1 / seen.chances
+    owned, found = weights * seen.owned, weights * seen.found
+    total = float(owned.sum())
     if not total:
-        return UNKNOWN
-    value = int(h.sum()) / total
-    unsampled = 1.0 if population is None else max(0.0, 1 - len(d) / max(population, 1))
-    if unsampled == 0:  # all documents were sampled
-        return Share(value, value, value, total - twice, documents)
-    trials = total / design_effect(d, h, shared, others) / unsampled
-    low, high = exact_interval(value * trials, trials)
-    return Share(value, min(low, value), max(high, value), total - twice, documents)
+        return Share(math.nan, 0.0, 1.0, seen.pairs, seen.documents)
+    value = float(found.sum()) / total
+    if (seen.chances == 1).all():
+        return Share(value, value, value, seen.pairs, seen.documents)
+    one_pair = 1 / seen.least  # the weight of a missed pair of two documents without reported partners
+    guess = one_pair * (1 + GUESS * seen.others)
+
+    def missed_share(missed: Weights, of: Weights) -> float:
+        number = int(np.count_nonzero(missed))
+        further = max(one_pair, (number * float(missed.max()) + WORTH * guess) / (number + WORTH))
+        return upper_limit(missed, of, seen.chances, further)
+
+    missed = missed_share(owned - found, owned)
+    if missed_by_partners is not None:
+        by_partners = weights * missed_by_partners
+        missed = max(missed, missed_share(by_partners, found + by_partners))
+    high = upper_limit(found, owned, seen.chances, max(one_pair, typical(owned)))
+    return Share(value, min(1 - missed, value), max(high, value), seen.pairs, seen.documents)
 
 
-def other_partners(partners: Counts) -> float:
-    """Returns the average number of other partners of the document of a pair.
+def typical(weights: Weights) -> float:
+    """The average weight of a document, if documents are drawn by weight; 0 without documents."""
+    total = float(weights.sum())
+    return float((weights**2).sum()) / total if total else 0.0
 
-    `partners` is the number of partners of each document.
+
+def upper_limit(part: Weights, whole: Weights, chances: Chance, further: float) -> float:
+    """The upper limit of the share of `part` in `whole`, from the weighted counts of each sampled document.
+
+    `further` is the weight of one further document that is in `part`, if the sample had one more.
     """
-    wide = partners.astype(np.float64)
-    return float((wide * (wide - 1)).sum()) / max(float(wide.sum()), 1.0)
-
-
-def half_of_pairs(partners: Counts) -> int:
-    """Returns the least number of documents that have half of all pairs, given each document's number of partners."""
-    most_first = np.sort(partners)[::-1].cumsum()
-    return int(np.searchsorted(most_first, most_first[-1] / 2)) + 1 if len(most_first) else 0
-
-
-def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0), others: float = 0) -> float:
-    """Returns the variance of the share, as a multiple of its variance if pairs were drawn independently.
-
-    Two pairs can have the sampled document in common, or the partner. Documents of which all pairs are missed are rare
-    in a sample, but common as partners. So `rho` is estimated in both ways, and the larger estimate is used.
-    """
-    wide = d.astype(np.float64)
-    total, missed = float(wide.sum()), wide - h
-    sampled_others = other_partners(d)
-    others = max(others, sampled_others)
-    if not others:
-        return 1.0
-    rho, missing = GUESS, float(missed.sum()) / total
-    if 0 < missing < 1:
-        variance = missing * (1 - missing)
-        estimates = []
-        if sampled_others:
-            estimates.append((float(((missed - missing * wide) ** 2).sum()) / (total * variance) - 1) / sampled_others)
-        if shared[0]:
-            estimates.append((shared[1] / shared[0] - missing**2) / variance)
-        with_misses = int(np.count_nonzero(missed))
-        rho = (with_misses * max([0.0, *estimates]) + WORTH * GUESS) / (with_misses + WORTH)
-    return 1 + rho * others
-
-
-def exact_interval(found: float, trials: float, level: float = LEVEL) -> tuple[float, float]:
-    """Returns the interval of Clopper and Pearson for the share `found` / `trials`, which need not be whole numbers."""
-    tail, missed = (1 - level) / 2, trials - found
-    low = 0.0 if found <= 0 else beta_quantile(tail, found, missed + 1)
-    high = 1.0 if missed <= 0 else beta_quantile(1 - tail, found + 1, missed)
-    return low, high
+    total = float(whole.sum())
+    share = float(part.sum()) / total
+    variance = float(((1 - chances) * (part - share * whole) ** 2).sum())
+    more = (float(part.sum()) + further) / (total + further)
+    variance += (further * (1 - more)) ** 2
+    if more >= 1 or not variance:
+        return min(more, 1.0)
+    trials = more * (1 - more) * (total + further) ** 2 / variance
+    return beta_quantile(1 - (1 - LEVEL) / 2, more * trials, (1 - more) * trials)
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:

@@ -6,11 +6,13 @@ of the result, not of the corpus.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -25,7 +27,7 @@ from lookalike.results.deduped import Deduped
 from lookalike.results.pairs import Pairs
 from lookalike.results.saved import load
 from lookalike.storage.arrow_files import open_arrow
-from lookalike.trust.intervals import half_of_pairs, other_partners
+from lookalike.trust.sampling import Chance, owned_halves
 
 ALONE = -1
 """The label of a document that is in no cluster."""
@@ -106,22 +108,65 @@ class Reported:
             return ById(sampled, members, np.concatenate([cluster, cluster]), self.name)
         left, right = (table[name].combine_chunks() for name in ("left", "right"))
         answers = ById(sampled, *_components(left, right), self.name, by_position=self.by_position)
-        ends = pa.concat_arrays([left, right]).value_counts().field("counts")
-        partners = np.asarray(ends.to_numpy(zero_copy_only=False), np.int64)
-        answers.other_partners, answers.half_of_pairs = other_partners(partners), half_of_pairs(partners)
         return answers.list_pairs(sampled, left, right)
+
+    def partner_counts(self) -> PartnerCounts:
+        """Counts the reported partners of each document. Members of a cluster count as partners of one another."""
+        table = self.table
+        if self.kind == "clusters":
+            counts = np.asarray(table["size"].to_numpy(), np.int64) - 1
+            return PartnerCounts(None, counts, self, _average(counts - 1, counts))
+        one, other = (table[name].combine_chunks() for name in KINDS[self.kind][:2])
+        code = pa.concat_arrays([one, other]).dictionary_encode()
+        places = np.asarray(code.indices.to_numpy(), np.int64)
+        if self.kind == "pairs":
+            counts = np.bincount(places, minlength=len(code.dictionary))
+            fewer = np.minimum(*np.split(counts[places], 2))
+            return PartnerCounts(code.dictionary, counts, self, _average(fewer - 1, np.ones(len(fewer))))
+        _, cluster, removed = np.unique(table["cluster"].to_numpy(), return_inverse=True, return_counts=True)
+        counts = np.zeros(len(code.dictionary), np.int64)
+        counts[places] = np.tile(removed[cluster], 2)  # all members but one are removed
+        return PartnerCounts(code.dictionary, counts, self, _average(counts - 1, counts))
 
     def _with_ids_as(self, ids: pa.Array | None) -> pa.Table:
         """Returns the table with its ids cast to the type of the ids in the data, which may differ in CSV and JSON."""
-        wanted = pa.int64() if ids is None else ids.type
         table = self.table
         for place, field in enumerate(table.schema):
-            if field.name in ("left", "right", "id", "kept", "representative") and field.type != wanted:
-                if pa.types.is_integer(field.type) != pa.types.is_integer(wanted):
-                    types = {"type": str(field.type), "expected": str(wanted)}
-                    raise InvalidOption("audit-id-types-differ", result=self.name, **types)
-                table = table.set_column(place, field.name, table.column(place).cast(wanted))
+            if field.name in ("left", "right", "id", "kept", "representative"):
+                table = table.set_column(place, field.name, self.ids_as(ids, table.column(place)))
         return table
+
+    def ids_as(self, ids: pa.Array | None, own: pa.Array) -> pa.Array:
+        """Casts ids of the result to the type of the ids in the data; without ids, they are row numbers."""
+        wanted = pa.int64() if ids is None else ids.type
+        if pa.types.is_integer(own.type) != pa.types.is_integer(wanted):
+            types = {"type": str(own.type), "expected": str(wanted)}
+            raise InvalidOption("audit-id-types-differ", result=self.name, **types)
+        return own if own.type == wanted else own.cast(wanted)
+
+
+class PartnerCounts:
+    """The number of reported partners of each document, by id or, without ids, by row."""
+
+    def __init__(self, names: pa.Array | None, counts: Rows, reported: Reported, others: float) -> None:
+        """Without `names`, the counts are those of all rows, in the order of the data."""
+        self._names, self.counts, self._reported = names, counts, reported
+        self.others = others
+        """The average number of other partners of the document of a pair that has fewer of them."""
+
+    def of(self, rows: Rows, ids: pa.Array | None) -> Rows:
+        """The numbers of partners of documents, given by row and id."""
+        if self._names is not None:
+            return self.of_names(_named(rows, None if self._reported.by_position else ids))
+        known = rows < len(self.counts)  # the data may be longer than the result, which is an error, reported later
+        return np.where(known, self.counts[np.where(known, rows, 0)] if len(self.counts) else 0, 0)
+
+    def of_names(self, names: pa.Array) -> Rows:
+        """The numbers of partners of documents, given by id or, without ids, by row."""
+        assert self._names is not None
+        self._names = self._reported.ids_as(names, self._names)
+        place = _positions(names, self._names)
+        return np.where(place >= 0, self.counts[place] if len(self.counts) else 0, 0)
 
 
 class Answers:
@@ -131,12 +176,6 @@ class Answers:
     """The cluster label of each sampled document; `ALONE` if it is in no cluster."""
     reported: Rows | None = None
     """The number of reported pairs of each sampled document; None if the result does not list pairs."""
-    other_partners: float = 0
-    """The average number of other reported partners of the document of a reported pair, in the whole result; 0 if the
-    result does not list pairs. (Members of a cluster are not necessarily partners.)
-    """
-    half_of_pairs: int = 0
-    """The least number of documents that have half of all reported pairs; 0 if the result does not list pairs."""
     reported_twice: int = 0
     """The number of reported pairs of two sampled documents, which `reported` counts for both."""
 
@@ -151,12 +190,12 @@ class Answers:
         """Returns a mask of the pairs that were reported. A pair is a position in the sample, and another document."""
         raise NotImplementedError
 
-    def false_common_partners(self) -> tuple[int, int]:
-        """Returns two numbers of ordered pairs of sampled documents with a common reported partner.
+    def owned_halves(self, chances: Chance, chance_of: Callable[[pa.Array], Chance]) -> tuple[Rows, Rows]:
+        """The halves of reported pairs that belong to each sampled document: of all, and of those that are true.
 
-        The first counts all of them, the second those in which both reported pairs are false.
+        `chances` are those of the sampled documents; `chance_of` returns those of others, given by id or row.
         """
-        return 0, 0
+        raise NotImplementedError
 
     def check_rows(self, rows: Rows, ids: pa.Array | None) -> None:
         """Compares a batch of documents of the data with the result. Raises an error if their order differs."""
@@ -236,10 +275,11 @@ class ById(Answers):
         self._confirmed[np.searchsorted(self._keys, wanted[known])] = True
         return known
 
-    def false_common_partners(self) -> tuple[int, int]:
-        partner = self._keys % self._width
-        views = [np.bincount(some) for some in (partner, partner[~self._confirmed])]
-        return int((views[0] * (views[0] - 1)).sum()), int((views[1] * (views[1] - 1)).sum())
+    def owned_halves(self, chances: Chance, chance_of: Callable[[pa.Array], Chance]) -> tuple[Rows, Rows]:
+        own, partner = self._keys // self._width, self._keys % self._width
+        halves = owned_halves(chances[own], chance_of(self._partners)[partner])
+        of, true = (np.bincount(own[which], halves[which], len(chances)) for which in (slice(None), self._confirmed))
+        return of.astype(np.int64), true.astype(np.int64)
 
     def check_rows(self, rows: Rows, ids: pa.Array | None) -> None:
         names = self._names(rows, ids)
@@ -255,6 +295,11 @@ class ById(Answers):
         if (self._times > 1).any():
             twice = self._known_ids[int(np.argmax(self._times > 1))].as_py()
             raise InputError("audit-repeated-id", result=self._name, id=twice)
+
+
+def _average(values: Rows, weights: npt.NDArray[Any]) -> float:
+    total = float(weights.sum())
+    return float((values * weights).sum()) / total if total else 0.0
 
 
 def _components(left: pa.Array, right: pa.Array) -> tuple[pa.Array, Rows]:

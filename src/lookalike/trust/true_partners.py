@@ -10,28 +10,19 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.flow import Documents, Shingles
+from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, take
 from lookalike.flow.progress import Progress
-from lookalike.io.read_ahead import batches
 from lookalike.io.source import Source
-from lookalike.joins.blocks import block_size, in_blocks, put_together, size_of
+from lookalike.joins.blocks import block_size, in_blocks, size_of
 from lookalike.joins.source_sets import Cutting
 from lookalike.kernel import default
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
+from lookalike.trust.sampling import Sample
 
 MOST = 2_000_000
 """The maximum number of pairs in memory at a time. A block with more pairs is halved."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """The sampled documents: their rows in ascending order, their ids (or None) and their sets of shingles."""
-
-    rows: Rows
-    ids: pa.Array | None
-    sets: Shingles
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,33 +40,6 @@ class Partners:
     @property
     def partner_ids(self) -> pa.Array | None:
         return None if self.ids is None else take(self.ids, self.rows - self.start)
-
-
-def choose_rows(documents: int, sample: int, seed: int) -> Rows:
-    """Returns the rows of a simple random sample, in ascending order; all rows if there are at most `sample`."""
-    if sample >= documents:
-        return np.arange(documents, dtype=np.int64)
-    return np.sort(np.random.default_rng(seed).choice(documents, sample, replace=False)).astype(np.int64)
-
-
-def read_sample(source: Source, plan: ResolvedPlan, rows: Rows, threads: int, progress: Progress) -> Sample:
-    """Reads the sampled documents and cuts them into shingles as the plan specifies."""
-    ids: list[pa.Array] = []
-    tables: list[Shingles] = []
-    stop = int(rows[-1]) + 1 if len(rows) else 0
-    columns = [source.column] + ([source.id] if source.id else [])
-    with closing(batches(source, columns, 0, stop, threads)) as read:
-        for batch in read:
-            low, high = np.searchsorted(rows, [batch.start, batch.start + len(batch)])
-            wanted = rows[low:high] - batch.start
-            documents = Documents(take(batch.data.column(source.column), wanted))
-            tables.append(default(threads).shingle(documents, plan.shingles))
-            if source.id:
-                ids.append(take(batch.data.column(source.id), wanted))
-            progress("sample", batch.start + len(batch), source.total_rows())
-    named = None if source.id is None else pa.concat_arrays(ids) if ids else pa.array([], pa.large_string())
-    sets = put_together(tables)
-    return Sample(rows[: len(sets)], named, sets)
 
 
 def true_partners(

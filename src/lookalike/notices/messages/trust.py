@@ -3,11 +3,6 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
-    "sample-with-few-of-many-pairs": Message(
-        "warning",
-        "half of all pairs belong to {documents:,} of the {all:n document}. Few of these are in the sample, so the "
-        "interval may be too narrow. Set {@sample} to {sample:,} or more",
-    ),
     "audit-documents-differ": Message(
         "InputError",
         "{result} describes {expected:n document}, but {source} has {found:,}. Pass the data that the result was "
