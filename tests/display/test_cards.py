@@ -60,13 +60,21 @@ def test_rows_and_columns_that_are_not_shown_are_counted(rows: int, columns: int
     table = pa.table({f"c{i}": pa.array(["é漢"[i % 2] * letters] * rows, pa.string()) for i in range(columns)})
     card = Card("Title", tables=[FirstRows.of(table)])
     lines = card.text().split("\n")
-    assert all(width(line) <= max(WIDEST, 2 * letters) for line in lines)
+    assert all(width(line) <= WIDEST for line in lines)
     page = Page.of(card.html())
     shown = len([name for name in page.cells if name in table.column_names])
     hidden = [f"{rows - ROWS:,} more row"] * (rows > ROWS) + [f"{columns - shown:,} more column"] * (columns > shown)
     assert all(words in page.text for words in hidden) and ("… and" in page.text) == bool(hidden)
     in_line = len(lines[2].split())
     assert (f"{columns - in_line:,} more column" in lines[-1]) == (in_line < columns)
+
+
+def test_long_ids_do_not_hide_the_other_columns_of_a_pair() -> None:
+    """With ids such as addresses, only the left id of each pair was printed."""
+    table = pa.table({"left": ["https://a.example/" + "é漢" * 30], "right": ["b" * 70], "similarity": [0.875]})
+    head, row = Card("x", tables=[FirstRows.of(table)]).text().split("\n")[2:]
+    assert head.split() == ["left", "right", "similarity"] and row.count("…") == 2 and row.endswith("…       0.875")
+    assert width(row) == width(head) <= WIDEST
 
 
 def test_columns_line_up_whatever_the_script() -> None:

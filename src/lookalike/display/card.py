@@ -13,6 +13,9 @@ from lookalike.drawing.markup import tag, text
 WIDEST = 100
 """The maximum number of columns of a line of text."""
 
+SHORTEST = 24
+"""The minimum width of a column that is cut so that others fit."""
+
 SENTENCE = 2000
 """The maximum number of characters shown of a sentence."""
 
@@ -99,7 +102,10 @@ def _html_table(rows: FirstRows) -> str:
 
 
 def _text_table(rows: FirstRows) -> list[str]:
-    """Formats a table as lines. Columns that do not fit within WIDEST are left out and counted."""
+    """Formats a table as lines. Wide columns are cut so that all columns fit within WIDEST.
+
+    If columns of SHORTEST do not fit either, the last columns are left out and counted.
+    """
     lines = [f"{rows.caption}:"] if rows.caption else []
     if not rows.names:
         return lines
@@ -107,15 +113,33 @@ def _text_table(rows: FirstRows) -> list[str]:
     columns = [[row[i] for row in lined_up] for i in range(len(rows.names))]
     widths = [max(map(width, column)) for column in columns]
     fit = 1
-    while fit < len(columns) and sum(widths[: fit + 1]) + 2 * fit <= WIDEST:
+    while fit < len(widths) and _total(widths[: fit + 1], SHORTEST) <= WIDEST:
         fit += 1
+    widths = widths[:fit]
+    limit = next((limit for limit in range(WIDEST, SHORTEST, -1) if _total(widths, limit) <= WIDEST), SHORTEST)
     for row in lined_up:
-        padded = (_pad(*one) for one in zip(row[:fit], widths[:fit], rows.numeric[:fit], strict=True))
+        padded = (
+            _pad(*one) for one in zip(row[:fit], [min(w, limit) for w in widths], rows.numeric[:fit], strict=True)
+        )
         lines.append("  ".join(padded).rstrip())
     more = rows.more(fit)
     return [*lines, more] if more else lines
 
 
+def _total(widths: list[int], limit: int) -> int:
+    """The width of a line whose columns are cut to `limit`."""
+    return sum(min(wide, limit) for wide in widths) + 2 * (len(widths) - 1)
+
+
 def _pad(words: str, wide: int, number: bool) -> str:
+    if width(words) > wide:
+        words = _cut(words, wide)
     space = " " * (wide - width(words))
     return f"{space}{words}" if number else f"{words}{space}"
+
+
+def _cut(words: str, wide: int) -> str:
+    """The beginning of a text, with an ellipsis, as wide as `wide` at most."""
+    while width(words) >= wide:
+        words = words[:-1]
+    return f"{words}…"

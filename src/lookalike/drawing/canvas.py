@@ -7,6 +7,22 @@ from dataclasses import dataclass, field
 
 from lookalike.drawing.markup import opening, tag, text
 
+PLAIN: dict[str, dict[str, str]] = {
+    "line": {"fill": "none", "stroke": "#0b6e69", "stroke-width": "2.5"},
+    "second": {"fill": "none", "stroke": "#b4541a", "stroke-width": "2.5"},
+    "third": {"fill": "none", "stroke": "#5b4bb0", "stroke-width": "2.5"},
+    "grid": {"stroke": "#e6e3dd"},
+    "base": {"stroke": "#b5b1a8"},
+    "mark": {"stroke": "#6a6762", "stroke-dasharray": "4 4"},
+    "break": {"stroke": "#6a6762"},
+    "bar": {"fill": "#2a9d90"},
+    "bar whole": {"fill": "#0b6e69"},
+    "positive": {"fill": "#d9a441", "fill-opacity": ".45"},
+    "negative": {"fill": "#3b6fd4", "fill-opacity": ".4"},
+}
+"""Attributes by kind of element, for viewers that remove style sheets, as some viewers of notebooks do. Without them, a
+curve would be a black area. A style sheet takes precedence over them."""
+
 
 @dataclass
 class Canvas:
@@ -40,17 +56,17 @@ class Canvas:
 
     def path(self, points: list[tuple[float, float]], kind: str, closed: bool = False) -> None:
         steps = " L".join(f"{self.x(x)},{self.y(y)}" for x, y in points)
-        self.parts.append(tag("path", kind=kind, d=f"M{steps}{' Z' if closed else ''}"))
+        self.parts.append(tag("path", kind=kind, **PLAIN.get(kind, {}), d=f"M{steps}{' Z' if closed else ''}"))
 
     def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> None:
-        self.parts.append(tag("line", kind=kind, x1=start[0], y1=start[1], x2=end[0], y2=end[1]))
+        self.parts.append(tag("line", kind=kind, **PLAIN.get(kind, {}), x1=start[0], y1=start[1], x2=end[0], y2=end[1]))
 
     def bar(self, x: float, width: float, share: float, words: str, kind: str = "bar") -> None:
         """Draws a bar from x to x + width, as high as `share` of the vertical axis, with `words` as its tooltip."""
         height = max(self.y(0) - self.y(share), 1.5 if share > 0 else 0)  # so that one pair among thousands is visible
         place = {"x": f"{self.x(x) + 1:.1f}", "y": f"{self.y(0) - height:.1f}"}
         size = {"width": f"{width * self.inner - 2:.1f}", "height": f"{height:.1f}"}
-        self.parts.append(tag("rect", tag("title", text(words)), kind=kind, **place, **size))
+        self.parts.append(tag("rect", tag("title", text(words)), kind=kind, **PLAIN.get(kind, {}), **place, **size))
 
     def below(self, share: float, words: object) -> None:
         """Writes a label below the horizontal axis, at the given share of its length."""

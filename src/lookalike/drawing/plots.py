@@ -103,7 +103,7 @@ def chart(figure: Figure, width: int = 520, height: int = 360) -> Canvas:
         p = figure.curve(figure.mark)
         x = canvas.x(share)
         canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")
-        canvas.parts.append(tag("circle", kind="dot", cx=x, cy=canvas.y(p), r="4.5"))
+        canvas.parts.append(tag("circle", kind="dot", fill="#0b6e69", cx=x, cy=canvas.y(p), r="4.5"))
         side, anchor = (-8, "end") if share > 0.45 else (8, "start")
         canvas.words(x + side, canvas.y(1) - 12, f"at {figure.mark:g}: {p:.4f}", "strong", anchor)
     return canvas
