@@ -49,6 +49,27 @@ def test_two_tables_are_linked_one_to_one() -> None:
     assert len(set(left)) == len(left) and len(set(right)) == len(right)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_two_fields_are_enough_if_one_of_them_is_nearly_unique(seed: int) -> None:
+    """A dependency of the phone on the name explained all pairs that agree in both: at most two matches were left."""
+    draw = random.Random(seed)
+
+    def misspelt(name: str) -> str:
+        at = draw.randrange(len(name) - 1)
+        return name[:at] + draw.choice([name[at + 1], name[at + 1] + name[at]]) + name[at + 2 :]
+
+    everyone = [
+        {"name": f"{row['given']} {row['surname'][-3:]}", "phone": row["phone"]} for row in people(600, 0, seed)[0]
+    ]
+    rows = draw.sample(range(600), 80)
+    found = la.link(
+        everyone, [everyone[row] | {"name": misspelt(everyone[row]["name"])} for row in rows], one_to_one=False
+    )
+    pairs = pairs_of(found)
+    right = len(pairs & set(zip(rows, range(80), strict=True)))
+    assert right >= 0.7 * 80 and right >= 0.95 * len(pairs)
+
+
 def test_results_do_not_depend_on_threads_or_repetition() -> None:
     rows, _ = people(120, 40)
     once = la.resolve(rows, threads=1)

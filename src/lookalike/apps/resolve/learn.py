@@ -54,7 +54,8 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
         ratio = weights.m[:, 0] / weights.u[:, 0]
         agrees = tuple(int(np.argmax(row > 1)) if (row > 1).any() else LEVELS for row in ratio)
         weights = replace(weights, agrees=agrees)
-        weights = replace(weights, parents=dependencies(weights.states(levels), 1 - likely))
+        if fields > 2:  # of two fields, a dependency would explain every pair that agrees in both, and leave no match
+            weights = replace(weights, parents=dependencies(weights.states(levels), 1 - likely))
         if groups is None:
             weights, _ = _maximise(weights, levels, rivals)
         else:  # keep the groups, because learning again with the tree would merge matches and relatives

@@ -54,7 +54,7 @@ def guess(
         if len(tables) == 2 and (other is None or other not in tables[1].columns):
             if field is not None:
                 raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "fields")
-            ignored[name] = f"not in {tables[1].name}"
+            ignored[name] = "not in the right table"
             continue
         parts = [first.columns[name], *([tables[1].columns[other]] if other is not None else [])]
         kind = field.kind if field else guess_kind(name, pa.concat_arrays(parts), parts)
