@@ -18,7 +18,7 @@ SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
 IN_CI := $(filter true,$(CI))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-paths native-test check bench fuzz sanitize docs sdist wheels clean system
+.PHONY: help demo test test-all test-paths native-test check bench fuzz sanitize docs notebooks sdist wheels clean system
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -96,6 +96,10 @@ docs:  ## regenerate the generated pages of docs/ and build the site in build/si
 	@rm -rf build/site
 	$(BIN)/python -m sphinx --fail-on-warning --quiet --fresh-env --doctree-dir build/doctrees docs build/site
 	@echo "To read the site, open $(CURDIR)/build/site/index.html in a browser."
+
+notebooks:  ## execute the notebooks and store their outputs
+	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+	$(BIN)/python -m tools.notebooks
 
 sdist:  ## build the source distribution in dist/
 	$(SET_UP) $(VENV)/build.done

@@ -24,7 +24,7 @@ import lookalike
 from lookalike.errors import LookalikeError
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+PAGES = sorted(page for folder in ("", "docs/**/", "examples/", "notebooks/") for page in ROOT.glob(f"{folder}*.md"))
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRESS = re.compile(r"lookalike: (?!error|warning)")

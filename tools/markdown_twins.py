@@ -1,7 +1,7 @@
 """A Sphinx extension: writes each page of the site as Markdown beside its HTML, and their list as llms.txt.
 
 A twin is the source of the page, so its links lead from twin to twin. Only the lists of pages (toctrees) are written
-out, and files from outside docs/ (CHANGELOG.md), which a page includes whole.
+out, and files from outside docs/ (CHANGELOG.md, notebooks, examples), which a page includes whole.
 
 llms.txt has the format of https://llmstxt.org: title, summary, and a section of links per toctree.
 """
@@ -18,8 +18,12 @@ from docutils import nodes
 from sphinx.addnodes import toctree
 from sphinx.application import Sphinx
 
+from tools import notebook_pages
+
 TOCTREE = re.compile(r"^```\{toctree\}\n.*?^```$", re.MULTILINE | re.DOTALL)
 INCLUDE = re.compile(r"^```\{include\} (\S+)\n```$", re.MULTILINE)
+PROGRAMS = {".py": "py", ".sh": "sh", ".service": "ini", ".timer": "ini"}
+"""The language of a program, by its suffix."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -30,14 +34,22 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _read(app: Sphinx, page: str, source: list[str]) -> None:
-    source[0] = _with_included(app, page, source[0])
+    source[0] = _with_included(app, page, source[0], html=True)
 
 
-def _with_included(app: Sphinx, page: str, text: str) -> str:
-    """Returns the text of a page with the files that it includes, whose links are made relative to docs/."""
+def _with_included(app: Sphinx, page: str, text: str, *, html: bool) -> str:
+    """Returns the text of a page with the files that it includes, whose links are made relative to docs/.
+
+    Programs become blocks of code. The outputs of notebooks are included as HTML or as text.
+    """
 
     def included(found: re.Match[str]) -> str:
-        outside = (Path(app.env.doc2path(page)).parent / found[1]).read_text(encoding="utf-8")
+        path = Path(app.env.doc2path(page)).parent / found[1]
+        if path.suffix == ".ipynb":
+            return notebook_pages.page(path, html=html)
+        outside = path.read_text(encoding="utf-8")
+        if path.suffix in PROGRAMS:
+            return f"```{PROGRAMS[path.suffix]}\n{outside}```"
         outside = re.sub(r"\]\(([A-Z]+)\.md", lambda link: f"]({link[1].lower()}.md", outside)
         return outside.replace("](docs/", "](")
 
@@ -58,7 +70,7 @@ def _write(app: Sphinx, error: Exception | None) -> None:
         return
     site, home = Path(app.outdir), app.config.root_doc
     for page in app.env.found_docs:
-        text = _with_included(app, page, Path(app.env.doc2path(page)).read_text(encoding="utf-8"))
+        text = _with_included(app, page, Path(app.env.doc2path(page)).read_text(encoding="utf-8"), html=False)
         for section in _sections(app, page):
             before, after = TOCTREE.split(text, maxsplit=1)
             text = before + section + after

@@ -23,6 +23,8 @@ from tests.engines.spark_answers import corpus as some_of_every_kind
 
 pytestmark = pytest.mark.spark
 
+ROOT = Path(__file__).parents[2]
+
 
 def test_frames_give_the_answer_of_the_verbs(spark_session: Any, tmp_path: Path) -> None:
     table = some_of_every_kind()
@@ -177,3 +179,20 @@ def test_signatures_from_chunks_of_columns_and_of_rows_are_the_same(spark_sessio
     sets = Cpu().shingle(Documents.from_texts(texts), plan.shingles)
     whole = Cpu().sign(sets, sketch=sketch, hashes=16, seed=plan.plan.seed)
     assert by_row == by_column == dict(enumerate(whole.tolist()))
+
+
+def test_the_example_for_spark_submit_keeps_and_removes_what_dedupe_does(spark_session: Any, tmp_path: Path) -> None:
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("spark_dedupe", ROOT / "examples/spark_dedupe.py")
+    assert spec and spec.loader
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    texts = corpus(120)
+    pq.write_table(pa.table({"url": [f"page-{n:03}" for n in range(120)], "text": texts}), tmp_path / "in.parquet")
+    folders = (str(tmp_path / "in.parquet"), str(tmp_path / "out"), str(tmp_path / "staging"))
+    example.dedupe(spark_session, *folders, column="text", id="url", threshold=0.8)
+    here = la.dedupe(folders[0], id="url", threshold=0.8, shingles="words:5", method="lsh", keep="longest")
+    kept, removed = (pq.read_table(tmp_path / "out" / name) for name in ("kept", "removed"))
+    assert sorted(kept["url"].to_pylist()) == sorted(here.kept["url"].to_pylist())
+    assert sorted(removed["id"].to_pylist()) == sorted(here.removed["id"].to_pylist()) != []
