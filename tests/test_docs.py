@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 import lookalike
+from lookalike.cli.app import COMMANDS
 from lookalike.errors import LookalikeError
 
 ROOT = Path(__file__).parents[1]
@@ -137,6 +138,23 @@ def test_the_files_that_the_map_names_are_there(page: Path) -> None:
     named = set(re.findall(r"`([\w.]+/[\w./]*)`", page.read_text(encoding="utf-8")))
     known = [path for path in named if any((base / path).exists() for base in (ROOT, ROOT / "src/lookalike"))]
     assert sorted(path for path in named - set(known) if "NAME" not in path) == []
+
+
+def test_the_map_names_every_module() -> None:
+    """Commands are apart: the map says that each has a file of its own."""
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    names = set(re.findall(r"\w+", page.partition("## The packages")[2].partition("A package may import")[0]))
+    modules = {module.stem for module in (ROOT / "src/lookalike").glob("*/*.py")} - {"__init__"} - COMMANDS.keys()
+    assert sorted(modules - names) == []
+
+
+def test_the_names_that_the_map_gives_to_a_file_are_in_it() -> None:
+    """`io/open.py` (`_opened()`): a function that was renamed would send whoever adds a format astray."""
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    for path, inside in re.findall(r"`([\w./]+\.\w+)` \(([^)]*`[^)]*)\)", page.replace("()", "")):
+        here = next((base / path for base in (ROOT, ROOT / "src/lookalike") if (base / path).exists()), None)
+        for name in re.findall(r"`([A-Za-z_]\w*)`", inside) if here else ():
+            assert re.search(rf"\b{name}\b", here.read_text(encoding="utf-8")), (path, name)
 
 
 def test_what_pages_and_messages_call_is_public() -> None:
