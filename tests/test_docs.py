@@ -152,9 +152,10 @@ def test_the_names_that_the_map_gives_to_a_file_are_in_it() -> None:
     """`io/open.py` (`_opened()`): a function that was renamed would send whoever adds a format astray."""
     page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
     for path, inside in re.findall(r"`([\w./]+\.\w+)` \(([^)]*`[^)]*)\)", page.replace("()", "")):
-        here = next((base / path for base in (ROOT, ROOT / "src/lookalike") if (base / path).exists()), None)
-        for name in re.findall(r"`([A-Za-z_]\w*)`", inside) if here else ():
-            assert re.search(rf"\b{name}\b", here.read_text(encoding="utf-8")), (path, name)
+        found = [base / path for base in (ROOT, ROOT / "src/lookalike") if (base / path).exists()]
+        text = "".join(file.read_text(encoding="utf-8") for file in found)
+        names = re.findall(r"`([A-Za-z_]\w*)`", inside) if found else []
+        assert [name for name in names if not re.search(rf"\b{name}\b", text)] == [], path
 
 
 def test_what_pages_and_messages_call_is_public() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,6 @@ from lookalike.io.columns import ids_name_baskets
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import FORMATS, size_of
 from lookalike.io.find_files import Found, find_files
-from lookalike.io.partitions import file_source
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source, is_source
 from lookalike.notices import Notice
@@ -263,7 +262,10 @@ def open_plain(
     opened = _opened(
         found, column=column, id=id, dialect=dialect, on_error=on_error, batch_rows=batch_rows, one_item=one_item
     )
-    return file_source(
+    source: Callable[..., FileSource] = FileSource
+    if any("=" in file.relative for file in found.files):  # folders such as year=2024
+        from lookalike.io.partitions import file_source as source
+    return source(
         found.name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=found.warnings
     )
 

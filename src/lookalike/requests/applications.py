@@ -42,7 +42,7 @@ class RecordFiles(TextDialect, OnError, total=False):
             suggested=("tab",),
         ),
     ]
-    format: Annotated[str | None, format_option(f"Format of the table: {ANY_TABLE}.", TABLES)]
+    format: Annotated[str | None, format_option(f"Format of the table: {ANY_TABLE}.", suggested=TABLES)]
 
 
 class RecordId(TypedDict, total=False):
@@ -212,7 +212,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
     ]
     format: Annotated[
         str | None,
-        format_option(f"Format of the data: text (one document per file), lines, {ANY_TABLE}.", TEXTS),
+        format_option(f"Format of the data: text (one document per file), lines, {ANY_TABLE}.", suggested=TEXTS),
     ]
 
 

@@ -2,6 +2,7 @@
 
 # Annotations are not postponed here: `option.py` explains why.
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
@@ -130,9 +131,8 @@ class BatchRows(TypedDict, total=False):
     ]
 
 
-def format_option(help: str, formats: tuple[str, ...]) -> Option:
-    """Declares the option `format` of a verb that reads these formats."""
-    return Option(None, help, INPUT, "FORMAT", "detected from the file name", suggested=formats)
+format_option = partial(Option, None, group=INPUT, metavar="FORMAT", shown="detected from the file name")
+"""Declares the option `format`, given its sentence and the formats that the shell suggests."""
 
 
 class Format(TypedDict, total=False):
@@ -141,7 +141,7 @@ class Format(TypedDict, total=False):
         format_option(
             "Format of the data: parquet, jsonl, json (one array, or jsonl), csv, tsv, text (one document per file), "
             "lines (one document per line) or baskets (one set per line).",
-            FORMATS,
+            suggested=FORMATS,
         ),
     ]
 

@@ -317,7 +317,7 @@ class BasketFiles(Sets, TextDialect, OnError, total=False):
     ]
     format: Annotated[
         str | None,
-        format_option(f"Format of the data: baskets (one per line), {ANY_TABLE}.", ("baskets", *TABLES)),
+        format_option(f"Format of the data: baskets (one per line), {ANY_TABLE}.", suggested=("baskets", *TABLES)),
     ]
 
 
