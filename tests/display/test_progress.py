@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.display.progress import Stage, duration, watching
+from lookalike.display.progress import Stage, Watched, duration, watching
 from lookalike.engines.local.engine import Local
 from lookalike.engines.stages.memory import Allowance
 from lookalike.flow.progress import About
@@ -210,7 +211,23 @@ def test_words_are_true_whatever_the_numbers(done: int, total: int | None, estim
     assert "-" not in words and "nan" not in words and "inf" not in words
     if share := re.match(r"(\d+)%", words):
         assert total and int(share[1]) <= 100 and (int(share[1]) < 100 or done >= total)
-    assert ("left" in words) == bool(done and total and spent > 0.001)
+    assert ("left in this stage" in words) == bool(done and total and spent > 0.001)
+    full, short, brief = stage.wordings(spent)
+    assert full == words and len(full) >= len(short) >= len(brief)
+
+
+def test_the_time_left_is_that_of_the_stage_unless_the_run_was_forecast() -> None:
+    """Users took "0:30 left" for the time until the end of the run."""
+    stages: list[Stage] = []
+    watched = Watched(stages.append)
+    watched("sign", 1, 2)
+    watched("sign", 2, 2)
+    watched("verify", 1, 2)
+    assert [one.run_began for one in stages] == [None, stages[0].began, stages[0].began]
+    assert replace(stages[2], began=stages[0].began + 5).words(stages[0].began + 6).endswith("0:06 in all so far")
+    watched.expect(3600)
+    watched("connect", 1, 2)
+    assert stages[-1].words(stages[-1].began + 1).endswith("0:01 left in this stage, about 59:59 in all")
 
 
 @given(st.integers(0, 10**6))

@@ -59,6 +59,8 @@ def run_corpus(
         with start(Paths(inputs), goal, asked, rows=rows) as run:
             with watching(options.progress and not (rows and on_terminal)) as run.progress:
                 forecast = _forecast(run) if asked["forecast"] else None
+                if forecast is not None:
+                    run.progress.expect(forecast.seconds)
                 result = find(run)
                 audit = _audit(run, result, asked) if asked["audit"] else None
             predictions = [] if forecast is None else forecast.compared_with(result.summary)

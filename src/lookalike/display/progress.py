@@ -42,33 +42,56 @@ class Stage:
     total: int | None
     began: float
     """The value of `time.perf_counter` at the start of the stage."""
+    run_began: float | None = None
+    """The same for the start of the run; None if this is its first stage."""
+    run_ends: float | None = None
+    """The same for the expected end of the run; None unless the run was forecast."""
 
     @property
     def share(self) -> float | None:
         """The completed share of the stage, from 0 to 1; None if the total is unknown."""
         return min(1.0, self.done / self.total) if self.total else None
 
-    def words(self, now: float, *, brief: bool = False) -> str:
+    def words(self, now: float) -> str:
         """Returns the percentage, counts, rate, and the remaining time, or the elapsed time if the total is unknown.
 
-        With `brief`, counts and rate are left out.
+        The time that is left is that of the stage: later stages depend on what is found. It is followed by the time of
+        the whole run, so far or, if the run was forecast, until its end.
 
         >>> Stage("sign", 250, About(1000), 0.0).words(now=10.0)
-        '25%, 250 of about 1,000, 25/s, 0:30 left'
-        >>> Stage("sign", 250, About(1000), 0.0).words(now=10.0, brief=True)
-        '25%, 0:30 left'
+        '25%, 250 of about 1,000, 25/s, 0:30 left in this stage'
+        >>> Stage("sign", 250, 1000, 0.0, run_ends=70.0).words(now=10.0)
+        '25%, 250 of 1,000, 25/s, 0:30 left in this stage, about 1:00 in all'
+        >>> Stage("verify", 0, None, 60.0, run_began=0.0).words(now=70.0)
+        '0:10, 1:10 in all so far'
+        """
+        return self.wordings(now)[0]
+
+    def wordings(self, now: float) -> list[str]:
+        """Returns the words in full, without counts and rate, and with the time of the stage alone.
+
+        >>> Stage("sign", 250, 1000, 0.0, run_ends=70.0).wordings(now=10.0)[1:]
+        ['25%, 0:30 left in this stage, about 1:00 in all', '25%, 0:30 left']
         """
         spent = now - self.began
-        if not self.done:
-            return duration(spent)
         rate = self.done / spent if spent > 0.001 else 0.0
-        parts = [f"{self.done:,}"]
-        if self.total and self.share is not None:
+        share, counts, left = [], [], duration(spent)
+        if self.done and self.total and self.share is not None:
             total = f"about {_round(self.total):,}" if isinstance(self.total, About) else f"{self.total:,}"
-            parts = [f"{int(100 * self.share)}%", f"{self.done:,} of {total}"]
-        parts += [f"{rate:,.0f}/s"] if rate >= 1 else []
-        left = duration((self.total - self.done) / rate) + " left" if self.total and rate else duration(spent)
-        return ", ".join([*(parts[:1] if brief else parts), left])
+            share, counts = [f"{int(100 * self.share)}%"], [f"{self.done:,} of {total}"]
+            left = f"{duration((self.total - self.done) / rate)} left" if rate else left
+        elif self.done:
+            share = [f"{self.done:,}"]
+        counts += [f"{rate:,.0f}/s"] if rate >= 1 else []
+        stage, run = f"{left} in this stage" if left.endswith("left") else left, self._words_of_run(now)
+        return [", ".join(words) for words in ([*share, *counts, stage, *run], [*share, stage, *run], [*share, left])]
+
+    def _words_of_run(self, now: float) -> list[str]:
+        if self.run_ends is not None and self.run_ends > now:
+            return [f"about {duration(self.run_ends - now)} in all"]
+        if self.run_began is not None and self.began - self.run_began >= 1:
+            return [f"{duration(now - self.run_began)} in all so far"]
+        return []
 
 
 def _round(count: int) -> int:
@@ -133,13 +156,21 @@ class Watched:
     prints: bool = False
     """True if a line is printed for each stage that has ended."""
     _stage: Stage | None = None
+    _run_began: float | None = None
+    _run_ends: float | None = None
+
+    def expect(self, seconds: float) -> None:
+        """Tells how long the rest of the run will take, according to a forecast."""
+        self._run_ends = time.perf_counter() + seconds
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         if self._stage is None or stage != self._stage.name:
             self.close()
             LOG.debug("%s: started", stage)
         began = time.perf_counter() if self._stage is None else self._stage.began
-        self._stage = Stage(stage, done, total, began)
+        self._stage = Stage(stage, done, total, began, self._run_began, self._run_ends)
+        if self._run_began is None:
+            self._run_began = began
         if self.show is not None:
             self.show(self._stage)
 

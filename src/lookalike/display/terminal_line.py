@@ -28,10 +28,9 @@ class TerminalLine:
 
     def draw(self, stage: Stage) -> None:
         now = time.perf_counter()
-        words, share = stage.words(now), stage.share
         room = self._console.width - len(stage.name) - 3  # three spaces: two between columns, one at the end
-        if room - len(words) < NARROWEST:
-            words = stage.words(now, brief=True)
+        share, wordings = stage.share, stage.wordings(now)
+        words = next((words for words in wordings if room - len(words) >= NARROWEST), wordings[-1])
         width = min(WIDEST, room - len(words))
         cells: list[RenderableType] = [Text(stage.name), Text(words, style="cyan")]
         if width >= NARROWEST:
