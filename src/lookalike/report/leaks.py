@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -61,11 +62,15 @@ def _containment(found: Contamination) -> dict[str, Any]:
 
 
 def _samples(found: Contamination, train: Source, test: Source) -> list[Sample]:
+    return samples_of(found, train, test, choose_samples(found.pairs.overlap / found.pairs.left_size, SAMPLES))
+
+
+def samples_of(found: Contamination, train: Source, test: Source, chosen: Sequence[int]) -> list[Sample]:
+    """Compares the chosen pairs of a test document and a training document."""
     values = found.pairs.overlap / found.pairs.left_size
-    chosen = choose_samples(values, SAMPLES)
-    left, right = found.pairs.left[chosen], found.pairs.right[chosen]
+    left, right = found.pairs.left[list(chosen)], found.pairs.right[list(chosen)]
     one, two = read_texts(test, left), read_texts(train, right)
-    names = zip(*found.names(chosen), strict=True)
+    names = zip(*found.names(list(chosen)), strict=True)
     plan = Plan(shingles=found.shingles)
     return [
         compare_sample(named, (one[int(a)], two[int(b)]), float(values[i]), plan)

@@ -26,6 +26,7 @@ from lookalike.results.shown import Shown
 
 if TYPE_CHECKING:
     from lookalike.results.matches import Matches
+    from lookalike.trust.contamination import Contamination
 
 MEMBERS = 6
 """The maximum number of members of a cluster that are shown."""
@@ -68,6 +69,14 @@ def show_matches(result: Matches, left: Source, right: Source, n: int) -> Shown:
         samples.append(compare_sample(row[:2], (one[int(a)], two[int(b)]), None, plan))
         facts.append(f"{row._fields[2]} {cell(row[2])}")
     return _pairs(samples, facts, len(result), "pair")
+
+
+def show_leaks(result: Contamination, train: Source, test: Source, n: int) -> Shown:
+    """Shows the first test documents beside the training documents that contain them."""
+    from lookalike.report.leaks import samples_of
+
+    samples = samples_of(result, train, test, range(min(n, len(result.pairs))))
+    return _pairs(samples, [f"containment {sample.similarity}" for sample in samples], len(result.pairs), "pair")
 
 
 def _pairs(samples: Sequence[Sample], facts: Sequence[str], total: int, noun: str) -> Shown:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from lookalike.errors import NoInput
 from lookalike.families.amplify import Banded
 from lookalike.flow import Shingles, Shingling, parse_shingling
 from lookalike.flow.arrays import ids_of
+from lookalike.flow.checks import check_whole
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import SHORT
@@ -46,6 +48,7 @@ from lookalike.text.comparison import compare, of_one_kind
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
+    from lookalike.results.shown import Shown
 
 K = 8
 """The default number of words or tokens per shingle. It is large enough that a match is not a coincidence."""
@@ -115,6 +118,17 @@ class Contamination(Result):
         if self.sources is None:
             raise NoInput("report-without-texts", verb="contamination")
         return report_writer("write_leaks")(path, self, *self.sources, force=force)  # type: ignore[no-any-return]
+
+    def show(self, n: int = 5) -> Shown:
+        """Shows the first `n` leaked documents beside a training document that contains each, with differences marked.
+
+        Notebooks and terminals display what is returned.
+        """
+        check_whole("n", n, 1)
+        if self.sources is None:
+            raise NoInput("report-without-texts", verb="contamination")
+        module = import_module("lookalike.report.shown")
+        return module.show_leaks(self, *self.sources, n)  # type: ignore[no-any-return]
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"sources": None}

@@ -12,10 +12,14 @@ from typing import Any
 import numpy as np
 
 from lookalike.apps.resolve.explanation import BITS, Explanation
+from lookalike.apps.resolve.groups import groups_of
 from lookalike.apps.resolve.levels import LEVELS
 from lookalike.apps.resolve.result import Resolved
 from lookalike.report import check_report, save_page
 from lookalike.report.templating import render_page
+
+ENTITIES = 12
+"""The maximum number of entities that are shown with their records."""
 
 SHOWN = 24
 """The maximum number of pairs whose evidence is shown. They are spread evenly over the ranking by score."""
@@ -34,20 +38,27 @@ def render(found: Resolved, *, made: datetime | None = None) -> str:
     tiles = [
         ("records", f"{facts.records:,}"), ("pairs compared", f"{facts.compared:,}"), ("matches", f"{len(found):,}"),
     ]  # fmt: skip
+    if len(found.records) == 1:
+        tiles.append(("entities with two or more records", f"{len(found.clusters):,}"))
     if facts.recall is not None:
         tiles.append(("of the matches are among the candidates (estimate)", f"{facts.recall:.1%}"))
+    entities = {} if len(found.records) > 1 else {"groups": groups_of(found, ENTITIES), "total": len(found.clusters)}
     return render_page(
         "records",
         title=f"Records of {found.records[0].name}",
         lead=f"Records that refer to the same entity, among {rows}.",
         tiles=tiles,
-        sections=[("fields", "Fields"), ("evidence", "Evidence"), ("settings", "Settings")],
+        sections=[
+            *([("entities", "Entities")] if entities else []),
+            ("fields", "Fields"), ("evidence", "Evidence"), ("settings", "Settings"),
+        ],
         made=made,
         fields=_fields(found),
         learned=found.settings.weights is not None,
         pairs=_sample(found),
         settings=found.settings.to_toml(),
-    )
+        **entities,
+    )  # fmt: skip
 
 
 def _fields(found: Resolved) -> list[dict[str, Any]]:

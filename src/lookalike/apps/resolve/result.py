@@ -14,10 +14,11 @@ from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.explanation import Explanation, explain_pair
 from lookalike.apps.resolve.learn import probabilities
 from lookalike.apps.resolve.resolution import Comparer, Resolution, ResolutionFacts
-from lookalike.apps.resolve.settings import Settings
+from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.apps.resolve.tables import columns_of
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import take, to_arrow
+from lookalike.flow.checks import check_whole
 from lookalike.io.records import Records
 from lookalike.notices import Notice
 from lookalike.results.clusters import Clusters
@@ -28,6 +29,7 @@ from lookalike.results.summary import Summary
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
+    from lookalike.results.shown import Shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,26 @@ class Resolved(Result):
         from lookalike.apps.resolve.page import write_page
 
         return write_page(path, self, force=force)
+
+    def show(self, n: int = 5) -> Shown:
+        """Shows some entities, or matches between two tables, with their fields. Values that differ are marked.
+
+        Half of the entities are the largest. Notebooks and terminals display what is returned.
+        """
+        from lookalike.apps.resolve.groups import show_entities
+
+        check_whole("n", n, 1)
+        return show_entities(self, n)
+
+    def value(self, row: int, field: Field) -> str:
+        """Returns the value of a field of a record; empty if it is missing. Rows of a second table follow the first."""
+        side = int(row >= self.records[0].rows)
+        name = field.right if side and field.right else field.name
+        return self.records[side].columns[name][row - side * self.records[0].rows].as_py() or ""
+
+    def name(self, row: int) -> str:
+        """Returns the id of a record or, without ids, its position in its table."""
+        return str(self._named(np.array([row]))[0].as_py())
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows
