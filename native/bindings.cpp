@@ -2,6 +2,7 @@
 #include "bindings.h"
 #include "bindings_documents.h"
 #include "host/buckets.h"
+#include "host/counted.h"
 #include "host/documents.h"
 #include "host/forest.h"
 #include "host/simd/steps.h"
@@ -69,6 +70,9 @@ NB_MODULE(_native, m) {
         nb::list names;
         for (unsigned i = 0, n = lookalike_steps::paths(tables); i < n; ++i) names.append(tables[i]->name);
         return names;
+    });
+    m.def("steps", [] {  // how far the long loop of another thread's call has come; (0, 0) if there is none
+        return std::make_pair(steps_done.load(std::memory_order_relaxed), steps_total.load(std::memory_order_relaxed));
     });
     m.def("path", [] { return lookalike_steps::steps().name; });
     m.def(

@@ -7,6 +7,7 @@
 // Threads work on different buckets of one band, using the forest from before that band; the links they find are merged
 // after it. Giant buckets are processed one at a time, and threads share each block of their work in the same way. So
 // the number of comparisons is the same for any number of threads, too.
+#include "counted.h"
 #include "forest.h"
 #include "join.h"
 #include "similar.h"
@@ -233,10 +234,13 @@ Components similar_components(const Keys& keys, const Sets& sets, const Threshol
     Forest forest(keys.rows);
     for (u64 i = 0; known && i < keys.rows; ++i) forest.join(static_cast<u32>(i), static_cast<u32>(known[i]));
     Components components;
+    Counted counted(bands.size() * (stars_only ? 1 : 2));
     for (const Pass pass : {Pass::stars, Pass::rest}) {
         if (stars_only && pass == Pass::rest) break;
-        for (u32 band = 0; band < bands.size(); ++band)
+        for (u32 band = 0; band < bands.size(); ++band) {
             components.checked += link_band(tables, band, bands[band], forest, pass, threads);
+            counted.add(1);
+        }
     }
     components.labels = forest.labels();
     return components;

@@ -1,5 +1,6 @@
 #include "similar.h"
 
+#include "counted.h"
 #include "forest.h"
 #include "join.h"
 #include "threads.h"
@@ -89,13 +90,17 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
         listed.grown_to(worker.pairs.size());
     };
     std::vector<Worker> workers(static_cast<u64>(std::max(threads, 1)));
+    const std::vector<Bucket> large = large_buckets(keys, bands);
+    u64 members = 0;
+    for (const Bucket& bucket : large) members += bucket.size;
+    Counted counted(work.size() + members);
     parallel_for(work.size(), 1, threads, [&](u32 w, u64 i, u64) {
         each_pair(keys, bands, work[i], share, [&](u32 a, u32 b) {
             ++workers[w].candidates;
             check(workers[w], a, b);
         });
+        counted.add(1);
     });
-    const std::vector<Bucket> large = large_buckets(keys, bands);
     // The two sides of a split are groups, so that pairs within a side are left out.
     const auto sides = [&](const Bucket& bucket) {
         std::vector<u32> groups(share.split ? bucket.size : 0);
@@ -113,6 +118,7 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
                     check(worker, a, b);
             });
         }
+        counted.add(end - begin);
     };
     parallel_for(large.size(), 1, threads, [&](u32 w, u64 l, u64) {
         const Bucket& bucket = large[l];

@@ -1,5 +1,6 @@
 #include "join.h"
 
+#include "../counted.h"
 #include "../threads.h"
 
 namespace lookalike {
@@ -104,7 +105,9 @@ class Join {
         const u64 first = self_ ? index.begin + 1 : probes_.first_cut();
         const u64 n = probes_.count() > first ? probes_.count() - first : 0;
         std::vector<std::unique_ptr<Probe>> states(workers_for(n, kChunk, threads_));
+        Counted counted(n);
         parallel_for(n, kChunk, threads_, [&](u32 w, u64 begin, u64 end) {
+            counted.add(end - begin);
             if (!states[w]) states[w] = std::make_unique<Probe>(index, indexed_, codes, self_);
             for (u64 i = begin; i < end; ++i) {
                 const u32 r = static_cast<u32>(first + i);

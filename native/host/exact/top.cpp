@@ -1,4 +1,5 @@
 // The most similar sets of each set: a join in which, for each probe, the threshold rises to the worst similarity kept.
+#include "../counted.h"
 #include "../threads.h"
 #include "join.h"
 
@@ -94,7 +95,9 @@ ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure
         const Index index = index_records(others, codes.count(), begin, words, threads,
                                           [&](u64 size) { return measure.prefix_of_second(size); });
         std::vector<std::unique_ptr<Probe>> states(workers_for(records.count(), chunk, threads));
+        Counted counted(records.count());
         parallel_for(records.count(), chunk, threads, [&](u32 w, u64 from, u64 to) {
+            counted.add(to - from);
             if (!states[w]) states[w] = std::make_unique<Probe>(index, others, codes.count(), false);
             u64 grown = 0;
             for (u64 i = from; i < to; ++i) {

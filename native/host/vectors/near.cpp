@@ -3,6 +3,7 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "../counted.h"
 #include "../simd/steps.h"
 #include "../threads.h"
 #include "entries.h"
@@ -171,8 +172,10 @@ Near join(const Table* table, const Nearness& nearness, const Bits* bits, const 
     Total total{limit};
     for (u32 i = 0; i < workers_for(tasks, chunk, threads); ++i)
         workers.emplace_back(table, nearness, bits, keys, total);
-    parallel_for(tasks, chunk, threads, [&](u32 worker, u64 begin, u64) {
+    Counted counted(tasks);
+    parallel_for(tasks, chunk, threads, [&](u32 worker, u64 begin, u64 end) {
         keys.bands ? workers[worker].run(begin) : workers[worker].run_block(begin);
+        counted.add(end - begin);
     });
     for (BandJoin& worker : workers) worker.add_to_total();  // one that finished early has not seen the final total
     Buffer<u64> pairs, other, counts;

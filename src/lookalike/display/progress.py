@@ -14,11 +14,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from lookalike.errors import InvalidOption, LookalikeWarning
-from lookalike.flow.progress import About, Progress
+from lookalike.flow import progress as native
+from lookalike.flow.progress import About, Progress, Steps
 
 LOG = logging.getLogger("lookalike")
 LOG.addHandler(logging.NullHandler())  # otherwise Python prints warnings if a program does not use logging
@@ -62,6 +63,8 @@ class Stage:
         '25%, 250 of about 1,000, 25/s, 0:30 left in this stage'
         >>> Stage("sign", 250, 1000, 0.0, run_ends=70.0).words(now=10.0)
         '25%, 250 of 1,000, 25/s, 0:30 left in this stage, about 1:00 in all'
+        >>> Stage("verify", 30, Steps(100), 0.0).words(now=10.0)
+        '30%, 0:23 left in this stage'
         >>> Stage("verify", 0, None, 60.0, run_began=0.0).words(now=70.0)
         '0:10, 1:10 in all so far'
         """
@@ -83,6 +86,8 @@ class Stage:
         elif self.done:
             share = [f"{self.done:,}"]
         counts += [f"{rate:,.0f}/s"] if rate >= 1 else []
+        if isinstance(self.total, Steps):
+            counts = []
         stage, run = f"{left} in this stage" if left.endswith("left") else left, self._words_of_run(now)
         return [", ".join(words) for words in ([*share, *counts, stage, *run], [*share, stage, *run], [*share, left])]
 
@@ -142,9 +147,15 @@ class Live:
         try:
             while not self._ended.wait(INTERVAL):
                 if self._stage is not None:
-                    screen.draw(self._stage)
+                    screen.draw(_within_native_call(self._stage))
         finally:
             screen.close()
+
+
+def _within_native_call(stage: Stage) -> Stage:
+    """Returns the stage with the steps of the native call that it consists of, if that call counts them."""
+    done, total = (0, 0) if stage.done or stage.total else native.steps()
+    return replace(stage, done=done, total=Steps(total)) if total else stage
 
 
 @dataclass(eq=False)

@@ -17,6 +17,24 @@ class About(int):
         return cls(max(done, estimate))
 
 
+class Steps(int):
+    """A total of steps of a native loop. They are no documents, so only their share is shown."""
+
+
+_counter: Callable[[], tuple[int, int]] | None = None
+
+
+def count_steps(counter: Callable[[], tuple[int, int]]) -> None:
+    """Sets the function that `steps` calls. The kernel calls this when it is loaded."""
+    global _counter
+    _counter = counter
+
+
+def steps() -> tuple[int, int]:
+    """Returns the steps of the native loop that another thread is running, done and in all; (0, 0) if there is none."""
+    return (0, 0) if _counter is None else _counter()
+
+
 def callback(progress: bool | Progress | None) -> Progress:
     """Returns the option `progress` as a callback. The decorator `verb` ensures that it is one."""
     assert callable(progress)

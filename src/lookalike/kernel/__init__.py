@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lookalike.kernel.loading import why_not_loaded  # isort: skip  (first: it may install a stand-in)
+from lookalike.flow.progress import count_steps
+from lookalike.kernel import _native
 from lookalike.kernel.cpu import Cpu
 from lookalike.kernel.dispatch import force, path, paths
 from lookalike.kernel.protocol import Kernel
 
 __all__ = ["Cpu", "Kernel", "default", "force", "path", "paths", "why_not_loaded"]
 
+
+if why_not_loaded is None and hasattr(_native, "steps"):
+    count_steps(_native.steps)
 
 default: Callable[..., Kernel] = Cpu
 """The class of the default kernel; its argument is the number of threads."""
