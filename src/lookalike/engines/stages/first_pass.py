@@ -78,7 +78,7 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
         for rows in signed:
             held.append(rows)
             size += part_row(bands) * len(rows.sketches.flags) + (0 if rows.ids is None else rows.ids.nbytes)
-            room = signer.room(bands)
+            room = signer.allowance.signed(bands, signer.arrows.kernel.threads, signer.largest)
             if signer.census is not None and size + signer.census.nbytes > room:
                 signer.census = None
             if size > room:
@@ -113,10 +113,6 @@ class RowSigner:
     """All batches of the source, including those that the survey has read; None if they must be read again."""
     _expected: int = 0
     """The number of rows that the survey expects; 0 without a survey, as in a resumed run."""
-
-    def room(self, bands: int) -> int:
-        """Returns the maximum number of bytes of signed rows in memory, in addition to the largest document."""
-        return self.allowance.with_documents(self.largest).signed(bands, self.arrows.kernel.threads)
 
     def survey(self) -> Statistics:
         read, kept = self._read(), list[Batch]()

@@ -173,9 +173,13 @@ class Allowance:
         if self.user_set:
             give_back()
 
-    def signed(self, bands: int, threads: int) -> int:
-        """Returns the maximum number of bytes of signed rows in memory. It leaves room for tables made from them."""
-        return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
+    def signed(self, bands: int, threads: int, largest: int = 0) -> int:
+        """Returns the maximum number of bytes of signed rows in memory. It leaves room for tables made from them.
+
+        `largest` is the size of the largest document, in bytes.
+        """
+        beside, part = self.with_documents(largest), part_row(bands)
+        return (beside.tables - beside.texts) * part // (part + whole_row(bands, threads))
 
     def less(self, spent: int) -> Allowance:
         """Returns this allowance less `spent` bytes."""

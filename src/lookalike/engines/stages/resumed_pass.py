@@ -54,7 +54,8 @@ def sign_into_parts(signer: RowSigner, parts: Parts, texts: TextStore) -> FirstP
             parts.put("survey", pa.table({name: [value] for name, value in asdict(statistics).items()}))
         resolved = resolve(signer.plan, statistics)
         bands = keyed_by(resolved).bands
-        signed = SignedParts(Spill(parts, signer.room(bands)), bands, with_ids=source.id is not None)
+        room = signer.allowance.signed(bands, signer.arrows.kernel.threads, signer.largest)
+        signed = SignedParts(Spill(parts, room), bands, with_ids=source.id is not None)
         if not source.in_memory:
             signed.texts = TextParts(parts, source, signed.part_rows)
         kept_in, ended = signed.texts or texts, _stored_end(parts)
