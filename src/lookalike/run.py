@@ -229,8 +229,12 @@ class Run:
 
         The result keeps `data`, the caller's data, for later reports. Without `data`, it keeps the source.
         """
-        again = self.source.in_memory and data is not None and not is_source(data) and not isinstance(data, Iterator)
-        result._read_from(*((None, data, self.source.identity()) if again else (self.source,)))
+        if self.source.in_memory and data is not None and not is_source(data) and not isinstance(data, Iterator):
+            from lookalike.io.memory_source import checksum
+
+            result._read_from(None, data, checksum(self.source))
+        else:
+            result._read_from(self.source)
         if (path := self.outputs.paths.get("report")) is not None:
             from lookalike.report import write_report
 

@@ -94,7 +94,7 @@ class Pairs(DocumentReport, RowPairs):
         if float(wanted) < float(self.threshold):
             raise InvalidOption("below-threshold-of-run", found=str(self.threshold), wanted=str(wanted))
         chosen = self._chosen(np.flatnonzero(self.similarity >= float(wanted)))
-        return replace(chosen, threshold=wanted)._read_from(self._source, self._data, self._identity)
+        return replace(chosen, threshold=wanted)._read_from(self._source, self._data, self._checksum)
 
     def _within_distance(self, distance: object) -> Pairs:
         if self.distance is None or self.greatest_distance is None:
@@ -114,10 +114,10 @@ class Pairs(DocumentReport, RowPairs):
             rows = np.arange(self.rows, dtype=np.int64)
             labels = star_labels(rows, self.left_rows, self.right_rows, rows)
             return Clusters(labels, ids=self.ids, summary=self.summary)._read_from(
-                self._source, self._data, self._identity
+                self._source, self._data, self._checksum
             )
         clusters = Clusters.from_edges(self.rows, self.left_rows, self.right_rows, ids=self.ids, summary=self.summary)
-        return clusters._read_from(self._source, self._data, self._identity)
+        return clusters._read_from(self._source, self._data, self._checksum)
 
     def _overview(self) -> Overview:
         return self.clusters()._overview(pairs=len(self))
@@ -158,7 +158,7 @@ class Pairs(DocumentReport, RowPairs):
         )
 
     def _chosen(self, order: Rows) -> Pairs:
-        return super()._chosen(order)._read_from(self._source, self._data, self._identity)
+        return super()._chosen(order)._read_from(self._source, self._data, self._checksum)
 
     def _left_names(self, rows: Rows) -> pa.Array:
         return ids_of(self.ids, rows)

@@ -27,8 +27,8 @@ class DocumentReport:
     """The documents of the result; None if the result was loaded or copied, since it does not contain the texts."""
     _data: Any = None
     """The caller's own data, if the documents can be read from it again. It is kept instead of a copy in memory."""
-    _identity: str | None = None
-    """The hash of `_data` when the result was made, because the caller may change the data afterwards."""
+    _checksum: str | None = None
+    """The checksum of `_data` when the result was made, because the caller may change the data afterwards."""
 
     def report(self, path: str | Path, data: Any = None, *, force: bool = False) -> Path:
         """Writes a report: one HTML file that can be read offline. With `force`, an existing file is replaced.
@@ -66,26 +66,26 @@ class DocumentReport:
 
     def _reopened(self) -> Source:
         """Opens the caller's own data again. Raises an error if it has changed since the result was made."""
+        from lookalike.io.memory_source import checksum
         from lookalike.io.open import reopen
 
         try:
             source, _ = reopen(self.summary.input, self._data)
-            identity = source.identity()
         except InputError as error:
             raise InputError("data-differs-from-result") from error
-        if identity != self._identity:
+        if checksum(source) != self._checksum:
             raise InputError("data-differs-from-result")
         return source
 
-    def _read_from(self, source: Source | None, data: Any = None, identity: str | None = None) -> Self:
+    def _read_from(self, source: Source | None, data: Any = None, checksum: str | None = None) -> Self:
         """Stores the data from which the documents of this result can be read again. Returns the result."""
         object.__setattr__(self, "_source", source)  # results are frozen
         object.__setattr__(self, "_data", data)
-        object.__setattr__(self, "_identity", identity)
+        object.__setattr__(self, "_checksum", checksum)
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_source", "_data", "_identity")}
+        return {name: value for name, value in vars(self).items() if name not in ("_source", "_data", "_checksum")}
 
 
 def report_writer(name: str) -> Any:
