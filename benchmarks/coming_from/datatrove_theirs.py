@@ -32,4 +32,5 @@ def deduplicate(folder: str, out: str) -> None:
             ([reader, MinhashDedupFilter(removals), ParquetWriter(out)], files),
         ]
         for number, (pipeline, tasks) in enumerate(steps):
-            LocalPipelineExecutor(pipeline, tasks, workers=2, logging_dir=f"{logs}/{number}").run()
+            log = f"{logs}/{number}"
+            LocalPipelineExecutor(pipeline, tasks, workers=2, logging_dir=log, start_method="fork").run()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import resource
 import sys
 import tempfile
 from functools import partial
@@ -20,11 +21,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+MEMORY = 12 << 30  # bytes; dedupe took 19.7 GB for 10,000 records, and the whole machine ran out of memory
 QUESTIONS = 100
 """Number of pairs that are labelled for tools that need labels."""
 
 
 def main(script: str, data: str, answer: str, people: str | None = None) -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     module = importlib.import_module(f"coming_from.{script}")
     if hasattr(module, "near_duplicates"):
         pairs = list(module.near_duplicates(data))
