@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
-# Removes near-duplicates from tonight's documents: copies of each other, and copies of documents from earlier nights.
+# Removes near-duplicates from tonight's documents: copies of each other, and copies
+# of documents from earlier nights.
 #
 #     nightly.sh FOLDER [DATE]
 #
-#     FOLDER/incoming/DATE.jsonl    the documents of a night, with the columns id and text
-#     FOLDER/clean/DATE.jsonl       what is kept of them
-#     FOLDER/removed/DATE.parquet   what is removed, each row with the id of the document kept in its place
-#     FOLDER/log/DATE.json          the summary as JSON; FOLDER/log/DATE.txt has warnings and errors
+#     FOLDER/incoming/DATE.jsonl    the documents of a night, with columns id and text
+#     FOLDER/clean/DATE.jsonl       the documents that are kept
+#     FOLDER/removed/DATE.parquet   the others, each with the id that was kept instead
+#     FOLDER/log/DATE.json          the summary as JSON
+#     FOLDER/log/DATE.txt           warnings and errors
 #
-# It can be started any number of times: a finished night is skipped, and an interrupted one is continued. It ends with
-# the exit code of lookalike: 0 is success, 3 an input that cannot be read, 4 an output that cannot be written, and so
-# on. 75 means that another copy is still running: try again later.
+# It can be started any number of times: a finished night is skipped, and an
+# interrupted one is continued. It ends with the exit code of lookalike: 0 is success,
+# 3 an input that cannot be read, 4 an output that cannot be written, and so on.
+# 75 means that another copy is still running: try again later.
 set -u
 
 folder=${1:?usage: nightly.sh FOLDER [DATE]}
@@ -28,15 +31,17 @@ fi
 
 # The first night has nothing to compare with.
 against=()
-compgen -G 'clean/*.jsonl' > log/clean.txt && against=(--against 'clean/*.jsonl')
+compgen -G 'clean/*.jsonl' > /dev/null && against=(--against 'clean/*.jsonl')
 
-lookalike dedupe "incoming/$night.jsonl" "${against[@]}" --id id --threshold 0.8 --memory 2GiB \
-    --out "clean/$night.jsonl" --removed "removed/$night.parquet" --work "work-$night" --resume \
+lookalike dedupe "incoming/$night.jsonl" "${against[@]}" --id id --threshold 0.8 \
+    --out "clean/$night.jsonl" --removed "removed/$night.parquet" \
+    --memory 2GiB --work "work-$night" --resume \
     --json > "log/$night.json" 2> "log/$night.txt"
 code=$?
 
 if [ "$code" -eq 0 ]; then
-    echo "nightly: $night: kept $(wc -l < "clean/$night.jsonl") of $(wc -l < "incoming/$night.jsonl") documents"
+    kept=$(wc -l < "clean/$night.jsonl") all=$(wc -l < "incoming/$night.jsonl")
+    echo "nightly: $night: kept $kept of $all documents"
 else
     echo "nightly: $night failed with exit code $code:" >&2
     tail -n 3 "log/$night.txt" >&2
