@@ -24,8 +24,11 @@ def test_a_pair_is_a_row_and_a_slice_is_pairs() -> None:
     assert pairs[0] == next(iter(pairs)) and pairs[0].similarity == pairs[0][2]
     assert pairs[-1] == list(pairs)[-1] and list(pairs[1:3]) == list(pairs)[1:3] == list(pairs[1:])[:2]
     assert isinstance(pairs[:2], la.Pairs) and len(pairs[::2]) == len(list(pairs)[::2]) and len(pairs[99:]) == 0
+    assert pairs["similarity"].to_pylist() == [pair.similarity for pair in pairs]
     with pytest.raises(IndexError):
         pairs[len(pairs)]
+    clusters = la.find_clusters(TEXTS, **FIND)
+    assert clusters[0] == clusters.members()[0] and clusters[:1] == clusters.members()[:1]
 
 
 def test_pairs_are_shown_with_their_differences_marked() -> None:

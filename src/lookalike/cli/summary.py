@@ -57,6 +57,8 @@ def _largest(sizes: Sequence[int]) -> str:
     """Returns the sizes of the largest clusters in words, as the end of a line."""
     if len(sizes) < 2:
         return f", the largest has {sizes[0]:,} documents" if sizes else ""
+    if sizes[0] == sizes[-1]:
+        return f", the largest have {sizes[0]:,} documents"
     *others, last = (f"{size:,}" for size in sizes)
     return f", the largest have {', '.join(others)} and {last} documents"
 
@@ -146,7 +148,7 @@ def _cost(summary: Summary, stages: dict[str, float], total: float, noun: str = 
     each = ", ".join(f"{name} {taken:.2f}" for name, taken in stages.items() if taken >= 0.005)
     lines = [("memory", used), ("time", f"{total:.2f} s" + (f" ({each})" if each else ""))]
     if total > 0 and summary.documents:
-        text = f", {summary.bytes / 1e6 / total:,.1f} MB/s" if summary.bytes else ""
+        text = f", {speed:,.1f} MB/s" if (speed := summary.bytes / 1e6 / total) >= 0.05 else ""
         lines.append(("rate", f"{summary.documents / total:,.0f} {noun}/s{text}"))
     if summary.resumed:
         lines.append(("resumed", f"from {summary.resumed:,} finished {'part' if summary.resumed == 1 else 'parts'}"))

@@ -9,7 +9,7 @@ FOREIGN = {
     "bands": "b num_bands n_bands",
     "basket": "transaction transaction_id group_by",
     "case": "lower lowercase casefold ignore_case case_sensitive",
-    "column": "text_column text_field text_col text_key text content columns item_column",
+    "column": "text_column text_field text_col text_key text content columns item_column on subset",
     "distance": "max_distance radius eps epsilon max_edits",
     "encoding": "charset codec file_encoding",
     "engine": "backend executor",

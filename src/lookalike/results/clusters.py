@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 import pyarrow as pa
@@ -51,6 +51,13 @@ class Clusters(DocumentReport, Result):
     def __len__(self) -> int:
         """Returns the number of clusters of two or more documents."""
         return int(np.count_nonzero(self._sizes_by_label >= 2))
+
+    def __getitem__(self, place: SupportsIndex | slice) -> list[Any]:
+        """Returns the ids of the members of one cluster, or of several: `clusters[0]` is the largest, as in `members`.
+
+        Iterating yields the rows of the table instead, one per document.
+        """
+        return self.members()[place]
 
     def __repr__(self) -> str:
         grouped = int(self._sizes_by_label[self._sizes_by_label >= 2].sum())

@@ -51,8 +51,13 @@ class RowPairs(Result):
     def __len__(self) -> int:
         return len(self.left_rows)
 
-    def __getitem__(self, place: SupportsIndex | slice) -> Any:
-        """Returns one pair as a row with named values, or the pairs of a slice: `pairs[0].similarity`, `pairs[:10]`."""
+    def __getitem__(self, place: SupportsIndex | slice | str) -> Any:
+        """Returns one pair as a row with named values, the pairs of a slice, or a column of the table.
+
+        For example: `pairs[0].similarity`, `pairs[:10]`, `pairs["similarity"]`.
+        """
+        if isinstance(place, str):
+            return self.to_arrow()[place].combine_chunks()
         if isinstance(place, slice):
             return self._chosen(np.arange(*place.indices(len(self)), dtype=np.int64))
         return next(iter(self._chosen(np.array([range(len(self))[place]]))))
