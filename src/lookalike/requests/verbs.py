@@ -93,6 +93,19 @@ class FindClusters(Corpus, Report, total=False):
     ]
 
 
+class Reference(TypedDict, total=False):
+    against: Annotated[
+        Any,
+        Option(
+            None,
+            "Reference data. Input documents that are similar to a reference document are removed too.",
+            INPUT,
+            "PATH",
+            takes=list[str],
+        ),
+    ]
+
+
 class OfReference(TypedDict, total=False):
     """Options for reading the reference of `dedupe`, if it differs from the input."""
 
@@ -108,17 +121,7 @@ class OfReference(TypedDict, total=False):
     ]
 
 
-class Dedupe(FindClusters, OfReference, total=False):
-    against: Annotated[
-        Any,
-        Option(
-            None,
-            "Reference data. Input documents that are similar to a reference document are removed too.",
-            INPUT,
-            "PATH",
-            takes=list[str],
-        ),
-    ]
+class Dedupe(FindClusters, Reference, OfReference, total=False):
     out: Annotated[
         str | Path | None,
         Option(
