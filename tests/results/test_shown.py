@@ -100,3 +100,11 @@ def test_leaked_documents_are_shown_beside_the_training_documents() -> None:
     assert "containment 1.0000" in str(found.show()) and "{+He said+}" in str(found.show())
     with refused("report-without-texts"):
         pickle.loads(pickle.dumps(found)).show()
+
+
+def test_copied_passages_are_shown() -> None:
+    found = la.plagiarism([f"My own <b>thoughts</b> first.\x1b {CAT}", "Nothing of this kind."], [CAT], passage=5)
+    shown = found.show()
+    assert f"[[{CAT}]]" in str(shown) and "\x1b" not in str(shown)
+    page = Page.of(shown._repr_html_())
+    assert page.harmless and "mark" in page.tags and "1 of 1 pair" in page.text

@@ -31,6 +31,7 @@ from lookalike.apps.plagiarism.ranking import (
 from lookalike.apps.plagiarism.reading import Cutter, Reading, only, without
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows
+from lookalike.flow.checks import check_whole
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
@@ -44,6 +45,7 @@ from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
+    from lookalike.results.shown import Shown
 
 SHARED: list[Measure] = [Shared(1)]
 
@@ -120,6 +122,13 @@ class Plagiarism(Result):
         from lookalike.apps.plagiarism.page import write_page
 
         return write_page(path, self, force=force)
+
+    def show(self, n: int = 5) -> Shown:
+        """Shows the first `n` pairs side by side with their passages marked. Notebooks and terminals display it."""
+        from lookalike.apps.plagiarism.shown import show_passages
+
+        check_whole("n", n, 1)
+        return show_passages(self, n)
 
     @property
     def pairs(self) -> pa.Table:

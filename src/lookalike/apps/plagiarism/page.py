@@ -65,7 +65,7 @@ def render(found: Plagiarism, *, made: datetime | None = None) -> str:
 
 
 def _row(found: Plagiarism, one: Ranked) -> dict[str, Any]:
-    submission, other = _names(found, one)
+    submission, other = names_of(found, one)
     longest = max((passage.tokens for passage in one.passages), default=0)
     about = {"similarity": one.similarity, "copied": one.copied, "passages": len(one.passages), "longest": longest}
     return {**about, "submission": submission, "other": other}
@@ -73,16 +73,19 @@ def _row(found: Plagiarism, one: Ranked) -> dict[str, Any]:
 
 def _shown(found: Plagiarism) -> list[dict[str, Any]]:
     shown = found.ranked[:SHOWN]
+    both = zip(shown, texts_of(found, shown), strict=True)
+    return [_pair(number, one, texts, found) for number, (one, texts) in enumerate(both, 1)]
+
+
+def texts_of(found: Plagiarism, shown: Sequence[Ranked]) -> list[tuple[Any, Any]]:
+    """Reads the two documents of each pair from their sources."""
     pairs = [one.pair for one in shown]
     rows = [p.submission for p in pairs] + [p.other for p in pairs if not p.of_source]
     texts = [found.sides[0].texts(rows)]
     if len(found.sides) > 1:
         rows = [p.other for p in pairs if p.of_source]
         texts.append(found.sides[1].texts(rows))
-    return [
-        _pair(number, one, (texts[0][p.submission], texts[p.of_source][p.other]), found)
-        for number, (one, p) in enumerate(zip(shown, pairs, strict=True), 1)
-    ]
+    return [(texts[0][pair.submission], texts[pair.of_source][pair.other]) for pair in pairs]
 
 
 def _pair(number: int, one: Ranked, texts: Sequence[str], found: Plagiarism) -> dict[str, Any]:
@@ -101,7 +104,7 @@ def _pair(number: int, one: Ranked, texts: Sequence[str], found: Plagiarism) -> 
             "is_code": found.reading.language(name) is not None,
             "parts": _parts(text, passages, f"p{number}{here}", f"p{number}{there}"),
         }
-        for here, there, name, text, passages in zip("ab", "ba", _names(found, one), texts, spans, strict=True)
+        for here, there, name, text, passages in zip("ab", "ba", names_of(found, one), texts, spans, strict=True)
     ]
     return {"similarity": one.similarity, "facts": facts, "sides": sides}
 
@@ -130,5 +133,6 @@ def _pieces(text: str, most: int) -> Pieces:
     return [("text", text[:half]), ("gap", f"{len(text) - 2 * half:,} characters"), ("text", text[-half:])]
 
 
-def _names(found: Plagiarism, one: Ranked) -> tuple[str, str]:
+def names_of(found: Plagiarism, one: Ranked) -> tuple[str, str]:
+    """Returns the names of the submission and of the other document."""
     return str(found.sides[0].name(one.pair.submission)), str(found.sides[one.pair.of_source].name(one.pair.other))
