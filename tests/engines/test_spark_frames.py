@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -20,10 +22,11 @@ from lookalike.results.survivors import RULES
 from tests.corpora import KINDS, corpus
 from tests.engines.spark_answers import PLAN, answers, digest, frame_answers, rows_of
 from tests.engines.spark_answers import corpus as some_of_every_kind
+from tests.engines.standalone import environment
 
 pytestmark = pytest.mark.spark
 
-ROOT = Path(__file__).parents[2]
+EXAMPLE = Path(__file__).parents[2] / "examples/spark_dedupe.py"
 
 
 def test_frames_give_the_answer_of_the_verbs(spark_session: Any, tmp_path: Path) -> None:
@@ -181,18 +184,38 @@ def test_signatures_from_chunks_of_columns_and_of_rows_are_the_same(spark_sessio
     assert by_row == by_column == dict(enumerate(whole.tolist()))
 
 
-def test_the_example_for_spark_submit_keeps_and_removes_what_dedupe_does(spark_session: Any, tmp_path: Path) -> None:
-    import importlib.util
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    path = tmp_path / "pages.parquet"
+    pq.write_table(pa.table({"url": [f"page-{n:03}" for n in range(120)], "text": corpus(120)}), path)
+    return path
 
-    spec = importlib.util.spec_from_file_location("spark_dedupe", ROOT / "examples/spark_dedupe.py")
+
+def check_example(pages: Path, out: Path) -> None:
+    """The example keeps and removes what `dedupe` does."""
+    here = la.dedupe(pages, id="url", threshold=0.8, shingles="words:5", method="lsh", keep="longest")
+    kept, removed = (pq.read_table(out / name) for name in ("kept", "removed"))
+    assert sorted(kept["url"].to_pylist()) == sorted(here.kept["url"].to_pylist())
+    assert sorted(removed["id"].to_pylist()) == sorted(here.removed["id"].to_pylist()) != []
+
+
+def test_the_example_keeps_and_removes_what_dedupe_does(spark_session: Any, pages: Path, tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("spark_dedupe", EXAMPLE)
     assert spec and spec.loader
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
-    texts = corpus(120)
-    pq.write_table(pa.table({"url": [f"page-{n:03}" for n in range(120)], "text": texts}), tmp_path / "in.parquet")
-    folders = (str(tmp_path / "in.parquet"), str(tmp_path / "out"), str(tmp_path / "staging"))
-    example.dedupe(spark_session, *folders, column="text", id="url", threshold=0.8)
-    here = la.dedupe(folders[0], id="url", threshold=0.8, shingles="words:5", method="lsh", keep="longest")
-    kept, removed = (pq.read_table(tmp_path / "out" / name) for name in ("kept", "removed"))
-    assert sorted(kept["url"].to_pylist()) == sorted(here.kept["url"].to_pylist())
-    assert sorted(removed["id"].to_pylist()) == sorted(here.removed["id"].to_pylist()) != []
+    out, staging = str(tmp_path / "out"), str(tmp_path / "staging")
+    example.dedupe(spark_session, str(pages), out, staging, column="text", id="url", threshold=0.8)
+    check_example(pages, tmp_path / "out")
+
+
+@pytest.mark.slow
+def test_the_example_can_be_submitted(java: str, pages: Path, tmp_path: Path) -> None:
+    import pyspark
+
+    submit = str(Path(pyspark.__file__).parent / "bin/spark-submit")
+    options = ["--input", str(pages), "--output", str(tmp_path / "out"), "--id", "url"]
+    command = [submit, "--master", "local[2]", str(EXAMPLE), *options]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-4000:]
+    check_example(pages, tmp_path / "out")
