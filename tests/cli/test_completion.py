@@ -103,3 +103,10 @@ def test_a_request_without_words_is_refused(environment: dict[str, str], asked: 
     asked = {"_LOOKALIKE_COMPLETE": "bash_complete", **asked}
     ran = subprocess.run(["lookalike"], env=environment | asked, capture_output=True, text=True, timeout=60)
     assert ran.returncode == 2 and "COMP_WORDS" in ran.stderr and not ran.stdout
+
+
+def test_nothing_is_offered_for_an_unknown_command(environment: dict[str, str]) -> None:
+    """The error was printed into the line that was being typed."""
+    asked = {"_LOOKALIKE_COMPLETE": "bash_complete", "COMP_WORDS": "lookalike paris --th", "COMP_CWORD": "2"}
+    ran = subprocess.run(["lookalike"], env=environment | asked, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout.strip(), ran.stderr) == (0, "", "")

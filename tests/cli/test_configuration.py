@@ -51,7 +51,16 @@ def test_what_decides_an_answer_is_refused(configured: Run, entry: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", ["threads = 0", "threads = true", 'threads = "2"', 'memory = "much"', "memory = -1", 'progress = "yes"']
+    "entry",
+    [
+        "threads = 0",
+        "threads = true",
+        f"threads = {10**30}",
+        'threads = "2"',
+        'memory = "much"',
+        "memory = -1",
+        'progress = "yes"',
+    ],
 )
 def test_an_invalid_value_is_refused(configured: Run, entry: str) -> None:
     name = entry.partition(" ")[0]

@@ -81,7 +81,8 @@ def test_a_command_has_the_options_of_its_verb(command: str, capsys: pytest.Capt
 
 def test_the_list_of_commands_has_the_first_line_of_each() -> None:
     for name, line in COMMANDS.items():
-        assert (program.get_command(Context(program), name).help or "").partition("\n")[0] == line
+        command = program.get_command(Context(program), name)
+        assert command is not None and (command.help or "").partition("\n")[0] == line
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

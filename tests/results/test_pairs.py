@@ -27,6 +27,19 @@ def test_top_gives_the_most_similar_first() -> None:
     assert some_pairs().top(2) == [(3, 4, 1.0), (0, 2, 0.95)]
 
 
+@pytest.mark.parametrize("n", [-1, 1.5, "2", True, None])
+def test_top_takes_a_whole_number(n: Any) -> None:
+    """-1 gave all pairs but the last, and other values a TypeError; `show` refused the integers of NumPy."""
+    found = la.find_pairs(["a b c"] * 3, shingles="words:1")
+    frequent = la.frequent_pairs([["a", "b"]] * 2, support=2)
+    one: Any = np.int64(1)
+    for result in (found, frequent):
+        with refused("not-a-whole-number", option="n", least=0):
+            result.top(n)
+        assert len(result.top(one)) == 1 and result.top(0) == []
+    assert str(found.show(one)) == str(found.show(1))
+
+
 def test_of_gives_the_partners_of_one_document_most_similar_first() -> None:
     assert some_pairs().of(2) == [(0, 0.95), (1, 0.9)]
     assert some_pairs(pa.array(list("abcde"))).of("c") == [("a", 0.95), ("b", 0.9)]

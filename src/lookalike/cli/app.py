@@ -60,7 +60,9 @@ class Program(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS and ctx.resilient_parsing:
+            return None  # a shell asks for completions, and an error would disturb what is being typed
         if cmd_name not in COMMANDS:
             from difflib import get_close_matches
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from lookalike.engines.registry import ENGINES, OPTIONS
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow.byte_sizes import bytes_of
+from lookalike.flow.checks import check_threads
 
 if TYPE_CHECKING:
     from lookalike.cli.options import Options
@@ -62,10 +63,8 @@ def read(path: Path) -> dict[str, Any]:
 def _is_valid(name: str, value: Any) -> bool:
     if name == "progress":
         return isinstance(value, bool)
-    if name == "threads":
-        return isinstance(value, int) and not isinstance(value, bool) and value >= 1
     try:
-        bytes_of(value)
+        check_threads(value) if name == "threads" else bytes_of(value)
     except InvalidOption:
         return False
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from lookalike.errors import InvalidOption
@@ -17,8 +17,12 @@ def check_one_of(option: str, value: object, allowed: Sequence[object]) -> None:
 
 
 def check_whole(option: str, value: object, least: int, most: int | None = None) -> None:
-    """Raises an error unless the value is a whole number from `least` to `most`. True and False are not accepted."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= least and (most is None or value <= most):
+    """Raises an error unless the value is a whole number from `least` to `most`.
+
+    NumPy's whole numbers are accepted, True and False are not.
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if whole and value >= least and (most is None or value <= most):  # type: ignore[operator]
         return
     if most is None:
         raise InvalidOption("not-a-whole-number", option=option, least=least, value=value)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow.arrays import Rows, take, to_arrow
+from lookalike.flow.checks import check_whole
 from lookalike.frequent.report import Report
 from lookalike.results.restoring import MOST_ROWS, checked
 from lookalike.results.result import Result
@@ -76,6 +77,7 @@ class FrequentPairs(Result):
 
     def top(self, n: int = 10) -> list[Row]:
         """Returns the n most frequent pairs, as (left, right, count)."""
+        check_whole("n", n, 0)
         left, right = (self._named(side[:n]) for side in (self.left_numbers, self.right_numbers))
         return list(rows_of(pa.table({"left": left, "right": right, "count": to_arrow(self.count[:n])})))
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, to_arrow
+from lookalike.flow.checks import check_whole
 from lookalike.results.result import Result
 from lookalike.results.row import Row, rows_of
 
@@ -82,6 +83,7 @@ class RowPairs(Result):
 
     def top(self, n: int = 10) -> list[Row]:
         """Returns the n most similar pairs or, if the measure is a distance, the n nearest; ties keep their order."""
+        check_whole("n", n, 0)
         best = np.argsort(self._ranks(), kind="stable")[:n]
         return list(self._chosen(best))
 
