@@ -14,9 +14,10 @@ from lookalike.flow import Shingling
 from lookalike.kernel import _native
 from lookalike.kernel.cpu import rules_of, utf8
 from lookalike.kernel.loading import why_not_loaded
-from lookalike.text import definitions
 
 NATIVE = why_not_loaded is None
+if not NATIVE:
+    from lookalike.text import definitions  # with its Unicode tables, which few runs need
 
 
 class Spans(NamedTuple):
