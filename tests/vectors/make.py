@@ -2,7 +2,7 @@
 
     python tests/vectors/make.py > tests/vectors/format-1.json
 
-Use it only for a new version of the format, never to make a failing test pass.
+Use it only to add vectors or for a new version of the format, never to make a failing test pass.
 """
 
 from __future__ import annotations
