@@ -128,6 +128,8 @@ class Live:
     def __init__(self, open_screen: Callable[[], Screen]) -> None:
         self._open = open_screen
         self._stage: Stage | None = None
+        self._loop = 0, 0.0
+        """The steps of the native loop that is running, and when it was first seen: the rate is that of the loop."""
         self._ended = threading.Event()
         context = contextvars.copy_context()  # with it, a notebook knows to which cell a message belongs
         self._thread = threading.Thread(target=context.run, args=(self._run,), name="progress", daemon=True)
@@ -147,15 +149,18 @@ class Live:
         try:
             while not self._ended.wait(INTERVAL):
                 if self._stage is not None:
-                    screen.draw(_within_native_call(self._stage))
+                    screen.draw(self._within_native_call(self._stage))
         finally:
             screen.close()
 
-
-def _within_native_call(stage: Stage) -> Stage:
-    """Returns the stage with the steps of the native call that it consists of, if that call counts them."""
-    done, total = (0, 0) if stage.done or stage.total else native.steps()
-    return replace(stage, done=done, total=Steps(total)) if total else stage
+    def _within_native_call(self, stage: Stage) -> Stage:
+        """Returns the stage with the steps of the native loop that it consists of, if that loop counts them."""
+        done, total = (0, 0) if stage.done or stage.total else native.steps()
+        if not total:
+            return stage
+        if self._loop[0] != total:
+            self._loop = total, time.perf_counter()
+        return replace(stage, done=done, total=Steps(total), began=self._loop[1])
 
 
 @dataclass(eq=False)
