@@ -52,6 +52,25 @@ def test_matches_of_two_tables_are_shown_beside_each_other() -> None:
     assert shown.startswith(f"2 of {len(found)} matches") and "a stein" in shown and "[A STEIN]" in shown
 
 
+def test_matched_records_have_the_fields_of_both(found: la.Resolved) -> None:
+    rows, _ = people()
+    table = found.matched_records()
+    assert table.select(found.matches.column_names).equals(found.matches)
+    for row in table.to_pylist():
+        for side in ("left", "right"):
+            record = rows[row[side]]
+            for field in found.settings.fields:
+                assert row[f"{field.name}_{side}"] == ((record[field.name] or "").strip() or None)
+
+
+def test_matched_records_of_two_tables_take_each_side_from_its_table() -> None:
+    left = [{"name": f"{given} stein", "town": town} for given, town in zip("abcdef", "uvwxyz", strict=True)]
+    right = [{"label": row["name"].upper(), "town": row["town"]} for row in reversed(left)]
+    table = la.link(left, right, fields=["name=label:name", "town:text"]).matched_records()
+    assert table.num_rows and all(row["name_left"].upper() == row["name_right"] for row in table.to_pylist())
+    assert all(row["name_right"] == right[row["right"]]["label"] for row in table.to_pylist())
+
+
 def test_hostile_values_are_harmless() -> None:
     name = "\x1b[2J<script>alert(1)</script> smith"
     rows = [{"name": name, "n": n} for n in ("1", "2", "3")] + [{"name": f"x{n} y", "n": n} for n in "456789"]

@@ -127,6 +127,17 @@ class Resolved(Result):
             columns["probability"] = to_arrow(probabilities(score))
         return pa.table(columns)
 
+    def matched_records(self) -> pa.Table:
+        """Returns the table of `matches`, with the fields of both records: `name_left`, `name_right` and so on."""
+        table, split = self.matches, self.records[0].rows
+        sides = {"left": (self.outcome.left, 0), "right": (self.outcome.right, len(self.records) - 1)}
+        for field in self.settings.fields:
+            for side, (rows, number) in sides.items():
+                name = field.right if number and field.right else field.name
+                values = take(self.records[number].columns[name], rows.astype(np.int64) - number * split)
+                table = table.append_column(f"{field.name}_{side}", values)
+        return table
+
     @property
     def clusters(self) -> Clusters:
         """The entity of every record of one table."""
