@@ -28,6 +28,7 @@ def test_a_pair_is_a_row_and_a_slice_is_pairs() -> None:
     with pytest.raises(IndexError):
         pairs[len(pairs)]
     clusters = la.find_clusters(TEXTS, **FIND)
+    assert clusters["size"].to_pylist() == clusters.to_arrow()["size"].to_pylist()
     assert clusters[0] == clusters.members()[0] and clusters[:1] == clusters.members()[:1]
 
 

@@ -52,12 +52,13 @@ class Clusters(DocumentReport, Result):
         """Returns the number of clusters of two or more documents."""
         return int(np.count_nonzero(self._sizes_by_label >= 2))
 
-    def __getitem__(self, place: SupportsIndex | slice) -> list[Any]:
+    def __getitem__(self, place: SupportsIndex | slice | str) -> Any:
         """Returns the ids of the members of one cluster, or of several: `clusters[0]` is the largest, as in `members`.
 
-        Iterating yields the rows of the table instead, one per document.
+        With the name of a column, returns that column of the table, as in `clusters["size"]`. Iterating yields the rows
+        of the table, one per document.
         """
-        return self.members()[place]
+        return self.to_arrow()[place].combine_chunks() if isinstance(place, str) else self.members()[place]
 
     def __repr__(self) -> str:
         grouped = int(self._sizes_by_label[self._sizes_by_label >= 2].sum())
