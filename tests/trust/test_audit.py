@@ -220,6 +220,16 @@ def test_a_block_and_the_sets_it_is_joined_with_fit_into_the_budget(held: int, f
     assert blocks.READING + blocks.HELD_OVERHEAD * held + blocks.JOIN_OVERHEAD * size <= free + moved
 
 
+def with_column(result: Any, name: str, values: list[Any]) -> pa.Table:
+    table = result.to_arrow()
+    return table.set_column(table.column_names.index(name), name, pa.array(values))
+
+
+def with_metadata(result: Any, name: str, value: bytes) -> pa.Table:
+    table = result.to_arrow()
+    return table.replace_schema_metadata({**table.schema.metadata, name.encode(): value})
+
+
 def test_invalid_results_and_options_are_refused(tmp_path: Path) -> None:
     corpus = families(50)
     pairs = la.find_pairs(corpus, id="id", threshold=0.8)
@@ -239,6 +249,12 @@ def test_invalid_results_and_options_are_refused(tmp_path: Path) -> None:
         ("not-a-whole-number", {"option": "sample", "least": 1}, pairs, {"data": corpus, "sample": 0}),
         ("not-a-whole-number", {"option": "seed", "least": 0}, pairs, {"data": corpus, "seed": -1}),
         ("audit-documents-differ", {"expected": 50, "found": 49}, pairs, {"data": corpus.slice(1)}),
+        ("audit-documents-differ", {"expected": 50, "found": 100}, clusters, {"data": pa.concat_tables([corpus] * 2)}),
+        ("result-table-damaged", {}, with_column(clusters, "size", [None] * 50), {"data": corpus}),
+        ("result-table-damaged", {}, with_column(clusters, "cluster", ["x"] * 50), {"data": corpus}),
+        ("result-table-damaged", {}, with_column(pairs, "left", [0.5] * len(pairs)), {"data": corpus}),
+        ("result-table-damaged", {}, with_metadata(pairs, "lookalike.documents", b"x"), {"data": corpus}),
+        ("result-table-damaged", {}, with_metadata(pairs, "lookalike.plan", b"\xff"), {"data": corpus}),
         ("audit-unknown-id", {}, pairs, {"data": corpus.set_column(0, "id", [[*"abcdefghij"] * 5])}),
         ("audit-order-differs", {}, clusters, {"data": corpus.take(pa.array([*range(49, -1, -1)]))}),
         ("audit-id-types-differ", {"type": "int64"}, by_row, {"data": corpus, "id": "id"}),

@@ -166,16 +166,13 @@ def audit_result(
         source, reported.plan, lambda rows, ids: chances.of(partners_of.of(rows, ids)), sample=sample, seed=seed,
         threads=threads, progress=progress,
     )  # fmt: skip
+    if chosen.read != documents:
+        values = {"expected": documents, "source": source.name, "found": chosen.read}
+        raise InputError("audit-documents-differ", result=reported.name, **values)
     tally = Tally(chosen, reported.answers(chosen.rows, chosen.ids), reported.plan, chances, partners_of)
-    read = 0
     for partners in true_partners(source, reported.plan, chosen, threads, progress, budget):
         tally.add(partners)
-        read = partners.stop
     source.check_unchanged()
-    if read != documents:
-        raise InputError(
-            "audit-documents-differ", result=reported.name, expected=documents, source=source.name, found=read
-        )
     tally.answers.check_ids()
     return Audit(
         source=source.name, documents=documents, sample=len(chosen.rows), seed=seed,

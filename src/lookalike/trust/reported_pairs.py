@@ -21,12 +21,14 @@ from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.kernel import default
+from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped
 from lookalike.results.pairs import Pairs
 from lookalike.results.saved import load
 from lookalike.storage.arrow_files import open_arrow
+from lookalike.storage.foreign_errors import brief
 from lookalike.trust.sampling import Chance, owned_halves
 
 ALONE = -1
@@ -84,15 +86,17 @@ class Reported:
             raise InvalidOption("removed-against-reference", result=name)
         if not kinds:
             raise InvalidOption("not-a-result-table", result=name, columns=sorted(columns))
-        about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-        if "lookalike.plan" not in about:
+        metadata = table.schema.metadata or {}
+        if b"lookalike.plan" not in metadata:
             raise InvalidOption("result-without-plan", result=name)
-        plan = ResolvedPlan.from_toml(about["lookalike.plan"])
-        documents = about.get("lookalike.documents")
-        if kinds[0] == "clusters":
-            documents = str(table.num_rows)
-        about_input = about.get("lookalike.input", "")
-        return cls(table, kinds[0], plan, about_input, documents and int(documents), name, by_position)
+        _check_table(table, kinds[0], name)
+        try:
+            about = {key.decode(): value.decode() for key, value in metadata.items()}
+            plan, stored = ResolvedPlan.from_toml(about["lookalike.plan"]), about.get("lookalike.documents")
+            documents = table.num_rows if kinds[0] == "clusters" else None if stored is None else int(stored)
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            raise MalformedInput("result-table-damaged", result=name, reason=brief(error)) from None
+        return cls(table, kinds[0], plan, about.get("lookalike.input", ""), documents, name, by_position)
 
     def answers(self, rows: Rows, ids: pa.Array | None) -> Answers:
         """Creates an `Answers` object for sampled documents, which are given by row and, if the data has ids, by id."""
@@ -295,6 +299,18 @@ class ById(Answers):
         if (self._times > 1).any():
             twice = self._known_ids[int(np.argmax(self._times > 1))].as_py()
             raise InputError("audit-repeated-id", result=self._name, id=twice)
+
+
+def _check_table(table: pa.Table, kind: str, name: str) -> None:
+    """Raises an error if the table of a result has missing values, or columns of types that no result has."""
+    for column in KINDS[kind]:
+        array = table[column]
+        valid = pa.types.is_integer(array.type)
+        if column not in ("cluster", "size"):
+            valid = valid or array.type in (pa.string(), pa.large_string())
+        if column != "similarity" and (array.null_count or not valid):
+            reason = Notice("column-of-result-invalid", column=column)
+            raise MalformedInput("result-table-damaged", result=name, reason=reason)
 
 
 def _average(values: Rows, weights: npt.NDArray[Any]) -> float:

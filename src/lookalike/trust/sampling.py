@@ -93,6 +93,8 @@ class Sample:
     ids: pa.Array | None
     chances: Chance
     sets: Shingles
+    read: int
+    """The number of documents of the source."""
 
 
 def read_sample(
@@ -103,18 +105,19 @@ def read_sample(
 
     `chance_of` returns the chances of documents, given by row and id.
     """
-    rng, drawn = np.random.default_rng(seed), ParetoSample(sample)
+    rng, drawn, total = np.random.default_rng(seed), ParetoSample(sample), 0
     columns = [source.column] + ([source.id] if source.id else [])
     with closing(batches(source, columns, threads=threads)) as read:
         for batch in read:
             rows = np.arange(batch.start, batch.start + len(batch))
             ids = batch.data.column(source.id) if source.id else None
             drawn.add(rng.random(len(batch)), rows, chance_of(rows, ids), batch.data.column(source.column), ids)
-            progress("sample", batch.start + len(batch), source.total_rows())
+            total = batch.start + len(batch)
+            progress("sample", total, source.total_rows())
     rows, chances, texts, ids = drawn.kept()
     if texts is None:  # no rows at all
         texts, ids = pa.array([], pa.large_string()), pa.array([], pa.large_string()) if source.id else None
-    return Sample(rows, ids, chances, default(threads).shingle(Documents(texts), plan.shingles))
+    return Sample(rows, ids, chances, default(threads).shingle(Documents(texts), plan.shingles), total)
 
 
 class _Kept(NamedTuple):

@@ -49,6 +49,10 @@ MESSAGES = {
         "{path} is neither a result folder nor a Parquet file, so it does not contain the plan that an audit needs. "
         "Write the result to a .parquet file with {@out}",
     ),
+    "result-table-damaged": Message(
+        "MalformedInput", "{result} is not a table as lookalike writes it: {reason}. Create the result again"
+    ),
+    "column-of-result-invalid": Message("detail", "column {column!r} has missing values or another type"),
     "result-unreadable": Message("MalformedInput", "{path} cannot be read as Parquet: {reason}"),
     "forecast-too-many-pairs": Message(
         "warning",
