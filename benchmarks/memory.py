@@ -18,7 +18,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from common import corpus, measure, text_kinds
 
-from lookalike.io.formats import parquet
+from lookalike.io.formats import row_groups
 from lookalike.work import text_store
 
 # Measured. The memory of Python and its modules is measured by a run of 100 documents.
@@ -85,9 +85,9 @@ def kept_texts(run: Run) -> int:
 
 def read_ahead(run: Run) -> int:
     """Bytes of texts that are being decoded, waiting, or in use without being kept."""
-    lane = min(run.row_group, IN_LANE * parquet.BATCH_BYTES)
+    lane = min(run.row_group, IN_LANE * row_groups.BATCH_BYTES)
     in_use = (
-        IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > text_store.MEMORY else 0
+        IN_USE * min(run.row_group, row_groups.BATCH_BYTES) if run.texts > text_store.MEMORY else 0
     )  # else counted as kept
     return min((run.threads + 1) * lane + in_use, run.texts)
 

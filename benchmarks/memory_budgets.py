@@ -2,8 +2,9 @@
 
     python benchmarks/memory_budgets.py [--rounds 200] [--seed 0] [--largest 100000000] [--folder FOLDER]
 
-Every round writes documents of 10 KB to 100 MB in a random format, and runs `lookalike` with a random budget. The peak
-is measured from outside (VmHWM of the process). A round fails if
+Every round writes documents of 10 KB to 100 MB in a random format, and runs `lookalike` with a random budget and random
+shingles. Round n depends only on n: the rounds can be run in pieces, and a round that failed can be run again with
+`--seed n --rounds 1`. The peak is measured from outside (VmHWM of the process and of its children). A round fails if
 
 - an accepted run exceeds its budget;
 - a budget is refused although it has the least that docs/internals.md promises to accept;
@@ -32,9 +33,13 @@ import pyarrow.parquet as pq
 MIB = 1 << 20
 LEAST, PER_BYTE, SMALL = 256 * MIB, 8, MIB
 """The promise in docs/internals.md: a budget of LEAST bytes and PER_BYTE bytes per byte of the largest document, if
-that has more than SMALL bytes. In Parquet, every document has a row group of its own here."""
+that has more than SMALL bytes."""
 
-FORMATS = ("jsonl", "lines", "csv", "parquet", "jsonl.gz", "csv.gz")
+MOST = 40_000_000
+"""The size of all documents of a round in characters, unless two of the largest ones have more."""
+
+FORMATS = ("jsonl", "lines", "csv", "parquet", "parquet", "jsonl.gz", "csv.gz")
+SHINGLES = (None, None, None, None, None, None, None, "words:3", "words:3", "chars:9")
 COMMANDS = ("pairs", "clusters", "dedupe")
 
 
@@ -60,20 +65,32 @@ def run(arguments: list[str], budget: int) -> Ended:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
         peak = 0
         while process.poll() is None:
-            try:
-                status = Path(f"/proc/{process.pid}/status").read_text()
-            except OSError:
-                continue
-            if found := re.search(r"VmHWM:\s+(\d+) kB", status):
-                peak = max(peak, int(found[1]) * 1024)
+            peak = max(peak, sum(map(high_water, [process.pid, *children(process.pid)])))
             time.sleep(0.002)
         said.seek(0)
         return Ended(process.returncode, peak, said.read().decode(errors="replace"))
 
 
+def children(process: int) -> list[int]:
+    try:
+        return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except (OSError, ValueError):
+        return []
+
+
+def high_water(process: int) -> int:
+    """The peak memory of a process in bytes; 0 if it has ended."""
+    try:
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process}/status").read_text())
+    except OSError:
+        return 0
+    return int(found[1]) * 1024 if found else 0
+
+
 def documents(rng: random.Random, largest: int, total: int) -> list[str]:
-    """Texts of 10 KB or more, up to about `total` bytes; some are near-copies of others."""
-    words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randint(1, 10))) for _ in range(5000)]
+    """Texts of 10 KB or more, up to about `total` bytes; some are near-copies of others. Some have very short words."""
+    longest = rng.choice([1, 10, 10, 10])
+    words = ["".join(rng.choices("abcdefghijklmnopqrstuvwxyz", k=rng.randint(1, longest))) for _ in range(5000)]
     rare = rng.choice(
         ["", "é", "語", "\U0001f600"]
     )  # a single character makes Python's strings two or four times as large
@@ -95,13 +112,16 @@ def documents(rng: random.Random, largest: int, total: int) -> list[str]:
     return texts
 
 
-def write(texts: list[str], folder: Path, format: str) -> tuple[Path, int]:
+def write(texts: list[str], folder: Path, format: str, rng: random.Random) -> tuple[Path, int]:
     """Writes the texts. Returns the file, and the size of the largest document, as it is stored."""
     path = folder / f"texts.{'txt' if format == 'lines' else format}"
     if format == "parquet":
-        with pq.ParquetWriter(path, pa.schema([("text", pa.large_string())])) as writer:
-            for text in texts:
-                writer.write_table(pa.table({"text": pa.array([text], pa.large_string())}))
+        at_once = rng.choice([1, 10, 1024])  # Arrow's writer puts up to 1,024 texts into a page, whatever their size
+        codec, with_dictionary = rng.choice(["snappy", "zstd", "none"]), rng.random() < 0.7
+        schema = pa.schema([("text", pa.large_string())])
+        with pq.ParquetWriter(path, schema, compression=codec, use_dictionary=with_dictionary) as writer:
+            for first in range(0, len(texts), at_once):
+                writer.write_table(pa.table({"text": pa.array(texts[first : first + at_once], pa.large_string())}))
         return path, max(len(text.encode()) for text in texts)
     largest = 0
     with gzip.open(path, "wb", 1) if format.endswith(".gz") else path.open("wb") as file:
@@ -122,17 +142,20 @@ def check(rng: random.Random, folder: Path, most: int) -> tuple[str, list[str]]:
     """One round. Returns a description, and what is wrong."""
     format, command = rng.choice(FORMATS), rng.choice(COMMANDS)
     largest = int(10_000 * (most / 10_000) ** rng.random())
-    texts = documents(rng, largest, rng.choice([2, 4, 20]) * max(largest, 4 * MIB))
-    path, stored = write(texts, folder, format)
+    texts = documents(rng, largest, min(rng.choice([2, 4, 20]) * max(largest, 4 * MIB), max(MOST, 2 * largest)))
+    path, stored = write(texts, folder, format, rng)
     promised = LEAST + (PER_BYTE * stored if stored > SMALL else 0)
     budget = int(promised * rng.choice([0.6, 0.8, 0.95, 1.0, 1.0, 1.1, 1.5]))
     arguments = [command, str(path), "--out", str(folder / rng.choice(["out.jsonl", "out.parquet"])), "--force"]
     arguments += ["--format", "lines"] if format == "lines" else []
     arguments += ["--threads", str(rng.choice([1, 2, 4]))]
+    if shingles := rng.choice(SHINGLES):
+        arguments += ["--shingles", shingles]
     ended = run(arguments, budget)
     size = sum(map(len, texts))
     about = (
-        f"{command} {format}, {len(texts)} documents of up to {stored / MIB:.1f} MiB, {size / MIB:.0f} MiB in all, "
+        f"{command} {format} {shingles or 'auto'}, {len(texts)} documents of up to {stored / MIB:.1f} MiB, "
+        f"{size / MIB:.0f} MiB in all, "
         f"budget {budget / MIB:.0f} MiB: {'refused' if ended.code else 'accepted'}, peak {ended.peak / MIB:.0f} MiB"
     )
     wrong = []
@@ -169,16 +192,21 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=100_000_000)
     parser.add_argument("--folder", type=Path)
     given = parser.parse_args()
-    failed = 0
+    revision = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    ).stdout
+    print(f"commit {revision.strip()}", flush=True)
+    failed: list[int] = []
     for number in range(given.seed, given.seed + given.rounds):
-        folder = Path(tempfile.mkdtemp(dir=given.folder))
+        folder, began = Path(tempfile.mkdtemp(dir=given.folder)), time.monotonic()
         try:
             about, wrong = check(random.Random(number), folder, given.largest)
         finally:
             shutil.rmtree(folder)
-        failed += bool(wrong)
-        print(f"{number}: {about}" + "".join(f"\n    {reason}" for reason in wrong), flush=True)
-    print(f"{failed} of {given.rounds} rounds failed")
+        failed += [number] * bool(wrong)
+        seconds = time.monotonic() - began
+        print(f"{number}: {about}, {seconds:.0f} s" + "".join(f"\n    {reason}" for reason in wrong), flush=True)
+    print(f"{len(failed)} of {given.rounds} rounds failed: {failed}")
     sys.exit(1 if failed else 0)
 
 

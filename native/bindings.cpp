@@ -118,6 +118,22 @@ NB_MODULE(_native, m) {
         nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
         nb::arg("validity_start"), nb::arg("rules"), nb::arg("threads"));
     m.def(
+        "shingle_part",
+        [](const Input& data, const Input& strings, const std::optional<Input>& lists,
+           const std::optional<Input>& validity, i64 validity_start, const Rules& rules, i64 part, i64 parts,
+           i64 threads) {
+            const Documents documents = documents_of(data, strings, lists, validity, validity_start);
+            const int count = checked_threads(threads);
+            require(0 <= part && part < parts && parts <= 1 << 20,
+                    "part must lie in 0 … parts − 1, got " + std::to_string(part) + " of " + std::to_string(parts));
+            ShingleTable table = unlocked([&] {
+                return shingle_part(documents, rules.shingling, static_cast<u64>(part), static_cast<u64>(parts), count);
+            });
+            return nb::make_tuple(give(std::move(table.offsets)), give(std::move(table.values)));
+        },
+        nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
+        nb::arg("validity_start"), nb::arg("rules"), nb::arg("part"), nb::arg("parts"), nb::arg("threads"));
+    m.def(
         "sketch",
         [](const Input& data, const Input& strings, const std::optional<Input>& lists,
            const std::optional<Input>& validity, i64 validity_start, const Rules& rules, const std::string& name,
@@ -316,6 +332,7 @@ NB_MODULE(_native, m) {
     bind_census(m);
     bind_exact(m);
     bind_frequent(m);
+    bind_pages(m);
     bind_records(m);
     bind_vectors(m);
     bind_weighted(m);

@@ -21,6 +21,7 @@ namespace nb = nanobind;
 void bind_census(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_frequent(nb::module_& m);
+void bind_pages(nb::module_& m);
 void bind_records(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_weighted(nb::module_& m);

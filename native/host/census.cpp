@@ -11,7 +11,7 @@ namespace lookalike {
 
 namespace {
 
-constexpr u64 kBlockBytes = 1 << 18;  // of text: few enough elements to stay in the cache while they are sorted
+constexpr u64 kCensusBytes = 1 << 18;  // of text: few enough elements to stay in the cache while they are sorted
 
 // An entry is a sampled element of a document: from the lowest bits, its row in the block, its slot in the partition,
 // and a mark that it occurs nowhere else.
@@ -36,7 +36,7 @@ SketchTable Census::add(const Documents& documents, const Shingling& shingling, 
                       Array<i64>(rows),     Array<i64>(rows), Array<u32>(rows)};
     u64 bytes = 1;
     for (u64 i = 0; i < rows; ++i) bytes += static_cast<u64>(documents.size(i));
-    Batch batch{start, rows, std::clamp<u64>(kBlockBytes * rows / bytes, 1, kMostBlockRows), {}, {}, {}};
+    Batch batch{start, rows, std::clamp<u64>(kCensusBytes * rows / bytes, 1, kMostBlockRows), {}, {}, {}};
     note(documents, shingling, threads, table, batch);
     const std::lock_guard<std::mutex> lock(adding_);
     bytes_ += 4 * (batch.entries.size + batch.counts.size) + 8 * batch.starts.size;

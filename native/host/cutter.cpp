@@ -98,10 +98,6 @@ bool Cutter::normalize(const u8* raw, u64 n) {
     return ascii;
 }
 
-// Blocks of ASCII are hashed by the kernel's steps (simd/steps.h); text around other characters is read code point by
-// code point.
-constexpr u64 kBlockBytes = 64;
-
 void Cutter::read_words() {
     const u8* const text = text_.data();
     const u64 n = text_.size();
@@ -109,39 +105,30 @@ void Cutter::read_words() {
     u64* out = tokens_.data();
     const auto word = [&](u64 start, u64 end) { *out++ = hash_bytes(text + start, end - start, n + kPad - start); };
     OpenWord open;
-    for (u64 at = 0; at < n;) {
-        if (open.by == OpenWord::by_solo && text[at] < 0x80) {  // no ASCII character joins such a word
-            word(open.start, at);
-            open.by = OpenWord::closed;
-        }
-        if (open.by != OpenWord::by_solo) {
-            u64 start = open.by == OpenWord::by_word ? open.start : kNone;
-            at = steps_.words(text, n, at, &start, &out);
-            open.by = start == kNone ? OpenWord::closed : OpenWord::by_word;
-            open.start = start;
-        }
-        at = cut_words(text, n, at, std::min(n, at + kBlockBytes), open, word);
-    }
+    for (u64 at = 0; at < n;) at = words_until(at, n, open, &out, word);
     if (open.by != OpenWord::closed) word(open.start, n);
     tokens_.resize(static_cast<u64>(out - tokens_.data()));
 }
 
 bool Cutter::read_characters(Whitespace whitespace) {
-    const u8* const text = text_.data();
     const u64 n = text_.size();
     tokens_.reserve(n + kSlack);
     characters_.reserve(n + kPad);
     u64* out = tokens_.data();
-    const auto token = [&](u32 cp, u64, u64) { *out++ = cp < 128 ? entering_[cp] : hash_character(cp); };
     OpenGap gap;
-    for (u64 at = 0; at < n;) {
-        u8* end = characters_.data();
-        at = steps_.characters(text, n, at, static_cast<int>(whitespace), &gap.start, &gap.has_text, &end);
-        for (const u8* c = characters_.data(); c < end; ++c) *out++ = entering_[*c];
-        at = cut_characters(text, n, at, std::min(n, at + kBlockBytes), whitespace, gap, token);
-    }
+    for (u64 at = 0; at < n;) at = characters_until(at, n, whitespace, gap, &out);
     tokens_.resize(static_cast<u64>(out - tokens_.data()));
     return gap.has_text;
+}
+
+u64 Cutter::characters_until(u64 at, u64 limit, Whitespace whitespace, OpenGap& gap, u64** out) {
+    const u8* const text = text_.data();
+    const u64 n = text_.size();
+    u8* end = characters_.data();
+    at = steps_.characters(text, limit, at, static_cast<int>(whitespace), &gap.start, &gap.has_text, &end);
+    for (const u8* c = characters_.data(); c < end; ++c) *(*out)++ = entering_[*c];
+    const auto token = [&](u32 cp, u64, u64) { *(*out)++ = cp < 128 ? entering_[cp] : hash_character(cp); };
+    return cut_characters(text, n, at, std::min(n, at + kBlockBytes), whitespace, gap, token);
 }
 
 // Windows of characters of an entirely ASCII text, without an array of tokens.
@@ -222,18 +209,28 @@ void Cutter::free() {
     gathered_.free();
 }
 
-// Removes ignored windows. If none is left, the whole text becomes one shingle, as for a short text.
-void Cutter::leave_out_ignored() {
+void Cutter::drop_ignored() {
     u64 kept = 0;
     for (u64 i = 0; i < windows_.size(); ++i)
         if (!ignored_.has(windows_[i])) windows_[kept++] = windows_[i];
-    if (kept == 0 && windows_.size()) windows_[kept++] = mix(fingerprint_.sum ^ mix(fingerprint_.product));
     windows_.resize(kept);
 }
 
+// Removes ignored windows. If none is left, the whole text becomes one shingle, as for a short text.
+void Cutter::leave_out_ignored() {
+    const u64 count = windows_.size();
+    drop_ignored();
+    if (windows_.size() == 0 && count) windows_.push(whole_text());
+}
+
+u64 Cutter::whole_text() const { return mix(fingerprint_.sum ^ mix(fingerprint_.product)); }
+
 void Cutter::to_elements() {
     if (shingling_.ignored_count) leave_out_ignored();
-    if (!shingling_.bag) return;
+    if (shingling_.bag) number_repetitions();
+}
+
+void Cutter::number_repetitions() {
     sort_windows();
     u64 again = 0;
     for (u64 i = 1, previous = windows_.size() ? windows_[0] : 0; i < windows_.size(); ++i) {
@@ -246,6 +243,10 @@ void Cutter::to_elements() {
 
 void Cutter::to_set() {
     to_elements();
+    make_distinct();
+}
+
+void Cutter::make_distinct() {
     sort_windows();
     windows_.resize(static_cast<u64>(std::unique(windows_.begin(), windows_.end()) - windows_.begin()));
 }

@@ -1,5 +1,7 @@
 // One document → its shingles. A cutter belongs to one thread and reuses its memory for every document.
 #pragma once
+#include <functional>
+
 #include "documents.h"
 #include "simd/steps.h"
 #include "sorting.h"
@@ -65,6 +67,17 @@ class Cutter {
     // Cuts document i into its windows, including repetitions. Returns its flags.
     u8 cut(const Documents& documents, u64 i);
 
+    // True for a text whose windows are better not in memory all at once.
+    bool is_huge(const Documents& documents, u64 i) const;
+    // Cuts a huge document block by block. Calls `visit` when `windows` are those of a block, without ignored ones; it
+    // may change them. Returns the flags of the document; its fingerprint is complete afterwards.
+    u8 each_block(const Documents& documents, u64 i, const std::function<void()>& visit);
+    // Like `cut` and `to_elements`, with one of `parts` parts of the elements, of about equal size. Equal elements of
+    // two documents are in the same part.
+    u8 cut_part(const Documents& documents, u64 i, u64 part, u64 parts);
+    // Sorts the elements, and removes repetitions.
+    void make_distinct();
+
     // The windows that `cut` found, in any order.
     const u64* windows() { return windows_.data(); }
     u64 window_count() const { return windows_.size(); }
@@ -86,10 +99,23 @@ class Cutter {
     u8 cut_tokens();
     void cut_windows(u64 k);
     bool cut_stopword_windows();
+    void drop_ignored();
     void leave_out_ignored();
+    void number_repetitions();
+    void keep_part(u64 part, u64 parts);
+    u64 whole_text() const;
     void free_text();
     void read_words();
     bool read_characters(Whitespace whitespace);
+    // Both read tokens from `at` on, up to `limit` or somewhat further; they return where they stopped. The limit is
+    // the end of the text or lies a multiple of 64 bytes after `at`.
+    template <class Word>
+    u64 words_until(u64 at, u64 limit, OpenWord& open, u64** out, Word&& word);
+    u64 characters_until(u64 at, u64 limit, Whitespace whitespace, OpenGap& gap, u64** out);
+    u64 word_blocks(const std::function<void()>& visit);
+    u64 character_blocks(const std::function<void()>& visit);
+    void end_block(const std::function<void()>& visit);
+    u8 cut_whole(const Documents& documents, u64 i, const std::function<void()>& visit);
     void sort_windows();
 
     const Shingling& shingling_;
@@ -103,5 +129,26 @@ class Cutter {
     Buffer<u64> tokens_, windows_, other_, counts_, gathered_;
     Fingerprint fingerprint_;
 };
+
+// Blocks of ASCII are hashed by the kernel's steps (simd/steps.h); text around other characters is read code point by
+// code point.
+inline constexpr u64 kBlockBytes = 64;
+
+template <class Word>
+u64 Cutter::words_until(u64 at, u64 limit, OpenWord& open, u64** out, Word&& word) {
+    const u8* const text = text_.data();
+    const u64 n = text_.size();
+    if (open.by == OpenWord::by_solo && text[at] < 0x80) {  // no ASCII character joins such a word
+        word(open.start, at);
+        open.by = OpenWord::closed;
+    }
+    if (open.by != OpenWord::by_solo) {
+        u64 start = open.by == OpenWord::by_word ? open.start : kNone;
+        at = steps_.words(text, limit, at, &start, out);
+        open.by = start == kNone ? OpenWord::closed : OpenWord::by_word;
+        open.start = start;
+    }
+    return cut_words(text, n, at, std::min(n, at + kBlockBytes), open, word);
+}
 
 }  // namespace lookalike

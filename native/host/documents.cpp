@@ -20,6 +20,44 @@ void each_document(const Documents& documents, const Shingling& shingling, int t
                  [&](u32 worker, u64 begin, u64 end) { work(*cutters[worker], begin, end); });
 }
 
+// The elements of bags depend on all equal windows, so a huge text is read once per part, with its windows in memory.
+constexpr u64 kBagParts = 16;
+
+// Keeps the smaller value of each slot: the signature of a union is the minimum of the signatures.
+void merge(const u64* more, u32 hashes, u64* slots) {
+    for (u32 s = 0; s < hashes; ++s) slots[s] = std::min(slots[s], more[s]);
+}
+
+// Signs a huge document without having all its windows in memory. Returns its flags.
+u8 sign_in_blocks(Cutter& cutter, const Documents& documents, u64 i, const Shingling& shingling, const Sketch& sketch,
+                  u64* slots, u64& windows) {
+    Array<u64> more(sketch.hashes());
+    sketch.sign(nullptr, 0, slots);
+    windows = 0;
+    const auto sign = [&] {
+        sketch.sign(cutter.windows(), cutter.window_count(), more.begin());
+        merge(more.begin(), sketch.hashes(), slots);
+        windows += cutter.window_count();
+    };
+    if (!shingling.bag) return cutter.each_block(documents, i, sign);
+    u8 flags = 0;
+    for (u64 part = 0; part < kBagParts; ++part) {
+        flags = cutter.cut_part(documents, i, part, kBagParts);
+        sign();
+    }
+    return flags;
+}
+
+void note(const Documents& documents, u64 i, u8 flags, const Fingerprint& fingerprint, u64 windows,
+          SketchTable& table) {
+    table.flags[i] = flags;
+    table.lengths[i] = documents.length(i);
+    table.sizes[i] = documents.size(i);
+    table.fingerprints[2 * i] = fingerprint.sum;
+    table.fingerprints[2 * i + 1] = fingerprint.product;
+    table.windows[i] = static_cast<u32>(std::min<u64>(windows, ~0u));
+}
+
 }  // namespace
 
 void Documents::check() const {
@@ -47,6 +85,40 @@ i64 Documents::length(u64 i) const {
 }
 
 void Shingling::check() const { require(k >= 1 && k <= 10'000, "k must lie in 1 … 10000, got " + std::to_string(k)); }
+
+ShingleTable shingle_part(const Documents& documents, const Shingling& shingling, u64 part, u64 parts, int threads) {
+    documents.check();
+    shingling.check();
+
+    const u64 rows = documents.rows;
+    ShingleTable table;
+    table.offsets = Array<i64>(rows + 1);
+    table.offsets[0] = 0;
+    std::vector<Array<u64>> sets(rows);
+    std::vector<std::unique_ptr<Cutter>> cutters(workers_for(rows, 1, threads));
+    for (auto& cutter : cutters) cutter = std::make_unique<Cutter>(shingling);
+    parallel_for(rows, 1, threads, [&](u32 worker, u64 begin, u64 end) {
+        Cutter& cutter = *cutters[worker];
+        for (u64 i = begin; i < end; ++i) {
+            cutter.cut_part(documents, i, part, parts);
+            cutter.make_distinct();
+            sets[i] = Array<u64>(cutter.window_count());
+            std::copy_n(cutter.windows(), cutter.window_count(), sets[i].begin());
+            cutter.free();
+        }
+    });
+    for (u64 i = 0; i < rows; ++i) table.offsets[i + 1] = table.offsets[i] + static_cast<i64>(sets[i].size);
+    if (rows == 1) {
+        table.values = std::move(sets[0]);
+        return table;
+    }
+    table.values = Array<u64>(static_cast<u64>(table.offsets[rows]));
+    for (u64 i = 0; i < rows; ++i) {
+        std::copy(sets[i].begin(), sets[i].end(), table.values.begin() + table.offsets[i]);
+        sets[i] = {};
+    }
+    return table;
+}
 
 ShingleTable shingle(const Documents& documents, const Shingling& shingling, int threads) {
     documents.check();
@@ -97,14 +169,9 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
 }
 
 void describe(const Documents& documents, u64 i, Cutter& cutter, SketchTable& table) {
-    table.flags[i] = cutter.cut(documents, i);
-    table.lengths[i] = documents.length(i);
-    table.sizes[i] = documents.size(i);
-    const Fingerprint fingerprint = cutter.fingerprint();
-    table.fingerprints[2 * i] = fingerprint.sum;
-    table.fingerprints[2 * i + 1] = fingerprint.product;
+    const u8 flags = cutter.cut(documents, i);
     cutter.to_elements();
-    table.windows[i] = static_cast<u32>(std::min<u64>(cutter.window_count(), ~0u));
+    note(documents, i, flags, cutter.fingerprint(), cutter.window_count(), table);
 }
 
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
@@ -117,8 +184,14 @@ SketchTable sketch(const Documents& documents, const Shingling& shingling, const
     each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
         Array<u64> slots(sketch.hashes());
         for (u64 i = begin; i < end; ++i) {
-            describe(documents, i, cutter, table);
-            sketch.sign(cutter.windows(), cutter.window_count(), slots.begin());
+            if (cutter.is_huge(documents, i)) {
+                u64 windows = 0;
+                const u8 flags = sign_in_blocks(cutter, documents, i, shingling, sketch, slots.begin(), windows);
+                note(documents, i, flags, cutter.fingerprint(), windows, table);
+            } else {
+                describe(documents, i, cutter, table);
+                sketch.sign(cutter.windows(), cutter.window_count(), slots.begin());
+            }
             for (u32 b = 0; b < banding.bands; ++b)
                 table.keys[i * banding.bands + b] = band_key(slots.begin() + b * banding.rows, banding.rows, b);
         }

@@ -52,6 +52,9 @@ struct ShingleTable {
     Array<u64> values;
 };
 ShingleTable shingle(const Documents& documents, const Shingling& shingling, int threads);
+// One of `parts` parts of each set. Equal elements of two documents are in the same part, so sets that are too large to
+// be in memory can be compared part by part.
+ShingleTable shingle_part(const Documents& documents, const Shingling& shingling, u64 part, u64 parts, int threads);
 
 struct SketchTable {
     Array<u64> fingerprints;  // two per row

@@ -79,7 +79,8 @@ def test_lines_of_json_are_copied_byte_for_byte(tmp_path: Path) -> None:
     assert source.malformed == 1
 
 
-def test_parquet_keeps_schema_metadata_and_compression(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("codec", "name"), [("gzip", "GZIP"), ("none", "UNCOMPRESSED"), ("lz4", "LZ4")])
+def test_parquet_keeps_schema_metadata_and_compression(tmp_path: Path, codec: str, name: str) -> None:
     table = pa.table(
         {
             "text": pa.array(["a", "b", "c"]).dictionary_encode(),
@@ -88,12 +89,12 @@ def test_parquet_keeps_schema_metadata_and_compression(tmp_path: Path) -> None:
             "view": pa.array(["x", "y", None], pa.string_view()),
         },
     ).replace_schema_metadata({"huggingface": "{}"})
-    pq.write_table(table, tmp_path / "a.parquet", compression="gzip")
+    pq.write_table(table, tmp_path / "a.parquet", compression=codec)
     for out in (tmp_path / "out", tmp_path / "one.parquet"):
         [path] = write_kept(open_source(str(tmp_path / "a.parquet")), np.array([True, False, True]), out)
         kept = pq.ParquetFile(path)
         assert kept.schema_arrow.equals(pq.read_schema(tmp_path / "a.parquet"), check_metadata=True)
-        assert kept.metadata.row_group(0).column(0).compression == "GZIP"
+        assert kept.metadata.row_group(0).column(0).compression == name
         assert kept.read().to_pylist() == [table.to_pylist()[0], table.to_pylist()[2]]
 
 

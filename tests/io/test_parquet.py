@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io.formats import parquet
+from lookalike.io.formats import parquet, parquet_steps, row_groups
 from lookalike.io.open import open_source
 from lookalike.io.read_ahead import batches
 from lookalike.notices import Notice
@@ -100,7 +100,7 @@ def test_what_is_slow_to_decode_is_put_aside(tmp_path: Path, codec: str, quick: 
 
 
 def test_large_texts_come_in_small_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "BATCH_BYTES", 10_000)
+    monkeypatch.setattr(row_groups, "BATCH_BYTES", 10_000)
     rows = [f"{i:04}" * 250 for i in range(100)]
     source = open_source(given_file(tmp_path / "a.parquet", {"text": pa.array(rows)}, use_dictionary=False))
     assert texts(source) == rows
@@ -123,15 +123,17 @@ def grouped_file(path: Path, column: pa.Array, sizes: list[int]) -> str:
     sizes=st.lists(st.integers(0, 40), max_size=12),
     batch_rows=st.sampled_from([1, 3, 8192]),
     step_rows=st.integers(1, 9),
+    many_rows=st.sampled_from([0, 20, 1024]),
 )
 def test_rows_do_not_depend_on_the_row_groups(
-    words: list[bytes], repeats: list[int], sizes: list[int], batch_rows: int, step_rows: int
+    words: list[bytes], repeats: list[int], sizes: list[int], batch_rows: int, step_rows: int, many_rows: int
 ) -> None:
     values = [word * times for word, times in zip(words, repeats, strict=False)]
     good = [n for n, value in enumerate(values) if value.decode("utf-8", "replace").encode() == value]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        for name, value in (("BATCH_BYTES", 600), ("LANE_BYTES", 900), ("STEP_ROWS", step_rows)):
-            patch.setattr(parquet, name, value)
+        patch.setattr(parquet, "LANE_BYTES", 900)
+        for name, value in (("BATCH_BYTES", 600), ("STEP_ROWS", step_rows), ("MANY_ROWS", many_rows)):
+            patch.setattr(row_groups, name, value)
         path = grouped_file(Path(folder, "a.parquet"), broken(values), sizes)
         source = open_source(path, on_error="skip", batch_rows=batch_rows)
         for columns in (["text"], ["n"], ["text", "n"]):  # the positions of malformed rows do not depend on these
@@ -155,10 +157,10 @@ def test_long_texts_in_one_row_group_do_not_shrink_other_batches(tmp_path: Path)
 
 def test_a_repeated_long_text_does_not_fill_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the file, the text is stored once, so that a thousand rows seem to be short."""
-    monkeypatch.setattr(parquet, "BATCH_BYTES", 100_000)
+    monkeypatch.setattr(row_groups, "BATCH_BYTES", 100_000)
     source = open_source(grouped_file(tmp_path / "a.parquet", pa.array(["long" * 2500] * 1000), [1000]))
     sizes = [len(batch) for batch in source.read(["text"])]
-    assert max(sizes) <= parquet.STEP_ROWS and max(sizes[1:]) <= 10 and sum(sizes) == 1000
+    assert max(sizes) <= parquet_steps.STEP_ROWS and max(sizes[1:]) <= 10 and sum(sizes) == 1000
 
 
 def broken(values: list[bytes]) -> pa.Array:

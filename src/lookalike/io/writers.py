@@ -38,13 +38,13 @@ def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.
     """Writes Parquet. Row groups do not depend on the batches, so that the same rows always give the same bytes."""
     groups = _row_groups(batches, schema)
     first = next(groups, None)
-    how: dict[str, Any] = {}
+    how: dict[str, Any] = {"compression": "none" if codec == "UNCOMPRESSED" else codec}
     once = [name for name in schema.names if schema.names.count(name) == 1]
     if first is not None and (long := [name for name in once if first.column(name).nbytes > LONG * first.num_rows]):
         # A dictionary of long texts would be as large as the row group, and so would its only page.
         how["use_dictionary"] = [name for name in schema.names if name not in long]
         how["write_batch_size"] = max(1, PAGE_BYTES * first.num_rows // first.nbytes)
-    with pq.ParquetWriter(sink, schema, compression=codec, **how) as writer:
+    with pq.ParquetWriter(sink, schema, **how) as writer:
         while first is not None:
             writer.write_table(first, row_group_size=ROW_GROUP)
             first = None  # so that only one row group is in memory

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from lookalike.kernel.loading import why_not_loaded  # isort: skip  (first: it may install a stand-in)
 from lookalike.flow.progress import count_steps
+from lookalike.io.formats import page_tools
 from lookalike.kernel import _native
 from lookalike.kernel.cpu import Cpu
 from lookalike.kernel.dispatch import force, path, paths
@@ -20,6 +21,8 @@ __all__ = ["Cpu", "Kernel", "default", "force", "path", "paths", "why_not_loaded
 
 if why_not_loaded is None and hasattr(_native, "steps"):
     count_steps(_native.steps)
+if why_not_loaded is None and hasattr(_native, "Unpacker"):
+    page_tools.tools = page_tools.PageTools(_native.Unpacker, _native.plain_values)
 
 default: Callable[..., Kernel] = Cpu
 """The class of the default kernel; its argument is the number of threads."""

@@ -23,6 +23,11 @@ class Rules:
         ignored: _Hashes | None = None,
     ) -> None: ...
 
+class Unpacker:
+    def __init__(self, format: str, size: int) -> None: ...
+    def feed(self, data: bytes) -> bytes: ...
+
+def plain_values(data: bytes, most: int) -> tuple[_Rows, _Bytes, int]: ...
 def paths() -> list[str]: ...
 def steps() -> tuple[int, int]: ...
 def path() -> str: ...
@@ -39,6 +44,17 @@ def shingle(
     validity: _Bytes | None,
     validity_start: int,
     rules: Rules,
+    threads: int,
+) -> tuple[_Rows, _Hashes]: ...
+def shingle_part(
+    data: _Bytes,
+    strings: _Rows,
+    lists: _Rows | None,
+    validity: _Bytes | None,
+    validity_start: int,
+    rules: Rules,
+    part: int,
+    parts: int,
     threads: int,
 ) -> tuple[_Rows, _Hashes]: ...
 def sketch(

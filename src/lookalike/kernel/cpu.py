@@ -55,6 +55,10 @@ class Cpu:
         offsets, values = _native.shingle(*columns_of(documents, shingling), rules_of(shingling), self.threads)
         return Shingles(offsets, values, documents.start)
 
+    def shingle_part(self, documents: Documents, shingling: Shingling, part: int, parts: int) -> Shingles:
+        columns, rules = columns_of(documents, shingling), rules_of(shingling)
+        return Shingles(*_native.shingle_part(*columns, rules, part, parts, self.threads), documents.start)
+
     def sketch(
         self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands
     ) -> Sketches:

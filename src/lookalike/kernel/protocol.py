@@ -83,6 +83,10 @@ class Signing(Protocol):
         """
         ...
 
+    def shingle_part(self, documents: Documents, shingling: Shingling, part: int, parts: int) -> Shingles:
+        """One of `parts` parts of each set. Equal elements of two documents are in the same part."""
+        ...
+
     def sketch(
         self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands
     ) -> Sketches:

@@ -24,6 +24,7 @@ from lookalike.engines.stages.candidate_components import first_copies
 from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.copies import in_order, unfolded
 from lookalike.engines.stages.first_pass import FirstPass, RowSigner, sign_source
+from lookalike.engines.stages.huge_sets import overlaps
 from lookalike.engines.stages.memory import LEAST, SHINGLE, WORKING, Allowance, CandidateCosts, give_back, whole_row
 from lookalike.engines.stages.resumed_pass import sign_into_parts
 from lookalike.flow.arrays import Mask, Rows
@@ -40,6 +41,9 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 from lookalike.storage.parts import Parts
 from lookalike.work.text_store import TextStore
+
+MOST_PARTS = 1 << 10
+"""The maximum number of parts into which sets are divided that do not fit into memory."""
 
 
 class Local(KernelArrows):
@@ -114,12 +118,27 @@ class Local(KernelArrows):
         waiting = [order]
         while waiting:
             some = waiting.pop()
-            limit = most if len(some) > 1 else None
             with suppress(OverflowError):  # ends before the halves are measured, because the error keeps sets alive
-                similarity[some] = super().measure(plan, source, left[some], right[some], limit, progress=progress)
+                similarity[some] = super().measure(plan, source, left[some], right[some], most, progress=progress)
                 continue
-            waiting += reversed(np.array_split(some, 2))
+            if len(some) > 1:
+                waiting += reversed(np.array_split(some, 2))
+            else:
+                similarity[some] = self._measured_in_parts(plan, source, left[some], right[some], most // 2)
         return similarity
+
+    def _measured_in_parts(
+        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int
+    ) -> npt.NDArray[np.float64]:
+        """The exact similarity of a pair whose sets do not fit: as many parts as needed are compared."""
+        plan = replace(plan, plan=replace(plan.plan, verify="exact"))
+        parts = 2
+        while True:
+            limit = most if parts < MOST_PARTS else None
+            with suppress(OverflowError):
+                shared, total = overlaps(self.kernel, plan, source, left, right, parts, limit)
+                return np.divide(shared, total, out=np.zeros(len(left)), where=total > 0)
+            parts *= 2
 
 
 @dataclass(eq=False)
@@ -158,6 +177,8 @@ class _Execution:
             indexed = np.full(len(distinct), True) if resolved.exact else shared[distinct] & IN_LARGE != 0
             costs = CandidateCosts.of(resolved, kernel.threads, sketches.windows[distinct]).of_all(indexed)
             cost = int(costs.sum())
+            if self.allowance.user_set:  # while the largest set is made, it is in memory twice more
+                cost += 2 * SHINGLE * int(sketches.windows[distinct].max(initial=0))
             whole = self.allowance.texts + len(first) * whole_row(sketches.keys.shape[1], kernel.threads)
             if max(0, self.allowance.tables - whole) < cost:
                 self.signed.rows = rows

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.engines.stages.huge_texts import windows_of_largest
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import Rows, take
 from lookalike.flow.progress import Progress
@@ -25,6 +26,11 @@ from lookalike.results.pairs import Pairs
 
 HUGE_BATCH = 16 << 20
 """By default, batches with more bytes than this are processed one at a time. Most batches are a quarter as large."""
+
+Part = tuple[int, int]
+"""The number of a part of each set, from 0 on, and the number of parts."""
+
+WHOLE: Part = (0, 1)
 
 
 @dataclass(eq=False)
@@ -115,14 +121,15 @@ def load_sets(
     most: int | None = None,
     huge: int = HUGE_BATCH,
     stage: str = "read candidates",
+    part: Part = WHOLE,
 ) -> Shingles:
-    """Loads the sets of the given rows (ascending).
+    """Loads the sets of the given rows (ascending), or one part of each.
 
     Raises OverflowError if they have more than `most` elements in all.
     """
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     high = 0
-    with closing(cut_rows(kernel, plan, texts, rows, huge)) as found:
+    with closing(cut_rows(kernel, plan, texts, rows, huge, part, most)) as found:
         for sets in found:
             high += len(sets)
             if most is not None and len(values) + len(sets.values) > most:
@@ -137,18 +144,30 @@ def load_sets(
 
 
 def cut_rows(
-    kernel: Kernel, plan: ResolvedPlan, texts: Texts, rows: Rows, huge: int = HUGE_BATCH
+    kernel: Kernel,
+    plan: ResolvedPlan,
+    texts: Texts,
+    rows: Rows,
+    huge: int = HUGE_BATCH,
+    part: Part = WHOLE,
+    most: int | None = None,
 ) -> Generator[Shingles, None, None]:
-    """Yields the sets of the given rows (ascending), in the same order, as one or more tables.
+    """Yields the sets of the given rows (ascending), or parts of them, in the same order, as one or more tables.
 
-    Batches of more than `huge` bytes are processed one at a time.
+    Batches of more than `huge` bytes are processed one at a time. Raises OverflowError before a huge text is cut that
+    has more than `most` elements.
     """
 
     def cut(documents: Documents) -> Shingles:
         low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
-        if high - low == len(documents):
+        if high - low < len(documents):
+            documents = Documents(take(documents.texts, rows[low:high] - documents.start))
+        is_huge = most is not None and len(documents) and documents.texts.nbytes > huge
+        if most is not None and is_huge and windows_of_largest(kernel, documents, plan.shingles) > most * part[1]:
+            raise OverflowError(f"over {most:,} elements")
+        if part == WHOLE:
             return kernel.shingle(documents, plan.shingles)
-        return kernel.shingle(Documents(take(documents.texts, rows[low:high] - documents.start)), plan.shingles)
+        return kernel.shingle_part(documents, plan.shingles, *part)
 
     if len(rows):
         # Two calls run at a time: while one executes Python code on one core, the kernel of the other uses the other

@@ -201,6 +201,13 @@ def sign_batch(
     documents = Documents(batch.data.column(column), batch.start)
     ids = None if id is None else batch.data.column(id)
     census = None if signer is None else signer.census
+    if (
+        census is not None
+        and signer is not None
+        and signer.allowance.user_set
+        and documents.texts.nbytes > signer.allowance.huge
+    ):
+        census = signer.census = None  # counting would need all shingles of a huge text at once
     if census is not None:
         return SignedRows(census.add(documents, resolved.shingles), ids)
     p = resolved.plan

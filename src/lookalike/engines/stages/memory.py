@@ -138,11 +138,9 @@ class Allowance:
         """
         if documents.texts.nbytes <= self.unchecked:
             return SMALL
-        sizes = documents.sizes()
-        nth = int(sizes.argmax())
-        size = int(sizes[nth])
+        size = int(documents.sizes().max())
         if size > SMALL and self.user_set and self.budget is not None:
-            needed = bytes_of_document(kernel, documents.texts[nth : nth + 1], size, shingling)
+            needed = bytes_of_document(kernel, documents, size, shingling)
             needed = max(needed, round(HUGE * size) + self.reading) + self.process + LEAST_WORKING + LEAST
             if needed > self.budget.limit:
                 raise self.budget.too_small(needed, Notice("documents-of-size", size=size))

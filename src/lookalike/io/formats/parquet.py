@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import BinaryIO
 
@@ -31,19 +30,13 @@ from lookalike.io.columns import (
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.parquet_footers import check_footer
+from lookalike.io.formats.parquet_steps import large_page
+from lookalike.io.formats.row_groups import BATCH_BYTES, Stretch, StretchReader
 from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
-
-BATCH_BYTES = 4 << 20
-"""The approximate number of bytes per batch. The allocator does not reuse the memory of larger batches."""
-
-STEP_ROWS = 256
-"""The maximum number of rows that Arrow reads at once, in case they are far longer than the rows before them. Smaller
-steps take more time.
-"""
 
 LANE_BYTES = 4 * BATCH_BYTES
 """The minimum distance in bytes between two row groups at which threads start reading."""
@@ -89,8 +82,6 @@ class ParquetFormat:
         self.types: dict[str, pa.DataType] = {}
         plain = [file if file.codec is None else decompressed(file) for file in files]
         self.scans = [ParquetScan(file, self, on_error, batch_rows) for file in plain]
-        self.reader_bytes = max((5 * scan.page_bytes // 2 for scan in self.scans), default=0)
-        """The memory for the largest page of texts, which is held compressed, decompressed, and as a dictionary."""
         for scan in self.scans:
             for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.schema.names:
@@ -105,6 +96,8 @@ class ParquetFormat:
             self.types[id] = self._agreed(id, lambda kind, where: id_type(kind, id, where))
         type_of = item_type if one_item else text_type
         self.types[column] = self._agreed(column, lambda kind, where: type_of(kind, column, where))
+        self.reader_bytes = max((5 * scan.largest_page() // 2 for scan in self.scans), default=0)
+        """The memory for the largest page that Arrow reads: compressed, decompressed, and as a dictionary."""
 
     def _agreed(self, column: str, type_in: TypeIn) -> pa.DataType:
         """Returns the type of the text or id column, which must be the same in all files."""
@@ -148,18 +141,6 @@ class ParquetFormat:
         return joined.field(0).type
 
 
-@dataclass
-class Stretch:
-    """Consecutive row groups that are read together: a single one, or several small ones."""
-
-    row: int
-    """The number of the first row, within the file."""
-    groups: list[int] = field(default_factory=list)
-    rows: int = 0
-    bytes: int = 0
-    """The decompressed size of all columns, as the file declares it."""
-
-
 class ParquetScan:
     """A scan of one Parquet file.
 
@@ -181,8 +162,6 @@ class ParquetScan:
             self.metadata = parquet.metadata
         self.stretches: list[Stretch] = []
         self.starts: list[int] = []
-        self.page_bytes = 0
-        """An upper bound on the decompressed size of a page, if it has at most PAGE_ROWS rows."""
         row = since = 0
         for index in range(self.metadata.num_row_groups):
             group = self.metadata.row_group(index)
@@ -200,12 +179,33 @@ class ParquetScan:
             last.rows += rows
             last.bytes += size
             row, since = row + rows, since + size
-            self.page_bytes = max(self.page_bytes, min(size, max(PAGE_BYTES, PAGE_ROWS * size // rows)))
-        # if rows may be skipped, row numbers are known only after reading
+        # If rows can be skipped, their numbers are known only after reading.
         self.rows: int | None = row
         self.marks: list[tuple[int, Position]] = [(one.row, (i, 0)) for i, one in enumerate(self.stretches)]
         if on_error == "skip":
             self.rows, self.marks, self.starts = None, [], []
+
+    def largest_page(self) -> int:
+        """An upper bound for the size of a page that Arrow reads, if it has no more rows than PAGE_ROWS."""
+        large, most = large_page(self.file.budget), 0
+        for stretch in self.stretches:
+            size = min(stretch.bytes, max(PAGE_BYTES, PAGE_ROWS * stretch.bytes // stretch.rows))
+            if size > max(most, large) and self._reads_large_pages(stretch.groups[0]):
+                size = large
+            most = max(most, size)
+        return most
+
+    def _reads_large_pages(self, group: int) -> bool:
+        """True if large pages of texts are not left to Arrow: see `large_pages.py`."""
+        from lookalike.io.formats.large_pages import is_readable  # few files have large pages
+
+        if self.file.system is not None or self.schema.names.count(self.format.column) != 1:
+            return False
+        with reading(self.file.name):
+            check_footer(self.metadata, self.format.column, group)
+        index = self._text_column()
+        chunk, kind = self.metadata.row_group(group).column(index), self.schema.field(self.format.column).type
+        return is_readable(chunk, self.metadata.schema.column(index), kind)
 
     def check_footer(self) -> None:
         """Raises an error if the footer has wrong metadata about the texts of the first row group."""
@@ -222,9 +222,12 @@ class ParquetScan:
         """
         if not self.stretches:
             return "SNAPPY"
+        return str(self.metadata.row_group(self.stretches[0].groups[0]).column(self._text_column()).compression)
+
+    def _text_column(self) -> int:
+        """The number of the column of texts, or of the first column within it."""
         paths = [f"{self.metadata.schema.column(i).path}." for i in range(self.metadata.num_columns)]
-        texts = next(i for i, path in enumerate(paths) if path.startswith(f"{self.format.column}."))
-        return str(self.metadata.row_group(self.stretches[0].groups[0]).column(texts).compression)
+        return next(i for i, path in enumerate(paths) if path.startswith(f"{self.format.column}."))
 
     def _open(self) -> pq.ParquetFile:
         known = self.metadata  # parsing the metadata of large files is slow
@@ -277,49 +280,16 @@ class ParquetScan:
     ) -> Iterator[tuple[Position, Position | None, int, pa.RecordBatch]]:
         """Yields (position, next position or None, first row, data) for each batch, starting at a stretch."""
         with closing(self._open()) as parquet:
+            by_text = self.on_error == "skip"
+            reader = StretchReader(self.file, parquet, self.format.column, self.batch_rows, by_text)
             for number, stretch in enumerate(self.stretches[start:], start):
                 row, end = stretch.row, stretch.row + stretch.rows
-                for i, batch in enumerate(self._batches_of(parquet, stretch, columns)):
+                for i, batch in enumerate(reader.batches(stretch, columns)):
                     here, row = row, row + batch.num_rows
                     # If no row can be skipped, it is already known where stretches start.
                     following = (number + 1, 0) if row == end and self.on_error == "skip" else None
                     yield (number, i), following, here, batch
                     del batch  # the text may be huge
-
-    def _batches_of(
-        self, parquet: pq.ParquetFile, stretch: Stretch, columns: Sequence[str] | None
-    ) -> Iterator[pa.RecordBatch]:
-        """Yields the rows of a stretch in batches of about BATCH_BYTES or `batch_rows`.
-
-        Arrow reads a given number of rows, whatever their size. Therefore, only a few rows are read at a time, as many
-        as the size of the previous rows suggests, and these are combined into batches. If rows may be skipped, only the
-        size of the texts matters, because the positions of skipped rows must not depend on the columns.
-        """
-        most = min(STEP_ROWS, self.batch_rows)
-        step = max(1, min(most, BATCH_BYTES * stretch.rows // max(stretch.bytes, 1)))
-        # for few columns, Arrow's threads are not faster
-        steps = parquet.iter_batches(step, row_groups=stretch.groups, columns=columns, use_threads=columns is None)
-        waiting: list[pa.RecordBatch] = []
-        left, rows, size = stretch.rows, 0, 0
-        while left > 0:
-            with reading(self.file.name):
-                read = next(steps, None)
-            if read is None or read.num_rows > left:
-                group = stretch.groups[0]
-                raise MalformedInput("damaged-row-group", name=self.file.name, group=group, rows=stretch.rows)
-            left -= read.num_rows
-            added = (read if self.on_error == "fail" else array_at(read, self.format.column)).nbytes
-            parquet.reader.set_batch_size(max(1, min(most, BATCH_BYTES * read.num_rows // max(added, 1))))
-            if waiting and (rows + read.num_rows > self.batch_rows or size + added > BATCH_BYTES):
-                yield _taken(waiting)
-                rows, size = 0, 0
-            waiting.append(read)
-            rows, size = rows + read.num_rows, size + added
-            del read
-            if size > BATCH_BYTES and left > 0:  # do not read another text first, because this one may be huge
-                yield _taken(waiting)
-                rows, size = 0, 0
-        yield _taken(waiting)
 
     def _check_values(self, array: pa.Array, column: str) -> None:
         try:
@@ -360,15 +330,6 @@ class ParquetScan:
         first = list(islice(batches, 1))  # texts are read before the codec is requested
         write_parquet(chain(first, batches), sink, self.schema, self.codec)
         return len(keep)
-
-
-def _taken(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    """Combines batches into one. The list is emptied, so that no text stays in memory longer than necessary."""
-    if len(batches) == 1:
-        return batches.pop()
-    joined = pa.RecordBatch.from_struct_array(pa.concat_arrays([batch.to_struct_array() for batch in batches]))
-    batches.clear()
-    return joined
 
 
 def _good(broken: Sequence[tuple[int, Notice]], rows: int) -> pa.Array:

@@ -157,7 +157,7 @@ def gather(
         done += 1
     needed = rows[bounds[done][0] :] if done < len(bounds) else rows[:0]
     sets = _Queue(_cut(kernel, resolved, texts, needed, allowance.huge))
-    keys = _Keys(signed)
+    keys = KeyLookup(signed)
     for chunk in range(done, len(bounds)):
         low, high = bounds[chunk]
         table = _ordered(rows[low:high], keys.of(rows[low:high]), sets.take(high - low), packed.batch[low:high])
@@ -216,7 +216,7 @@ class _Queue:
         return pa.concat_arrays(taken)
 
 
-class _Keys:
+class KeyLookup:
     """Looks up keys by row. Rows must be requested in ascending order, so that each part is read only once."""
 
     def __init__(self, signed: SignedParts) -> None:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.local.spill.batches import ALL, StoredCandidates, gather, pack
+from lookalike.engines.local.spill.giants import GiantPairs, compare_giants, set_apart
 from lookalike.engines.local.spill.oversized import shares
 from lookalike.engines.stages.arrows import Texts
 from lookalike.engines.stages.boilerplate import LargeBuckets
@@ -77,8 +78,15 @@ class SpillingSearch:
         return CandidateComponents(to_numpy(kept["row"]), to_numpy(kept["component"]), indexed, large_buckets)
 
     def gather(self, texts: Texts, components: CandidateComponents) -> _Candidates:
-        """Packs all candidates into batches, and stores their keys and sets."""
+        """Packs all candidates into batches, and stores their keys and sets. Giants are compared at once."""
         windows = self.signed.column("windows", np.uint32)[components.rows]
+        giants: GiantPairs | None = None
+        if self.resolved.plan.verify != "none":
+            rest, apart = set_apart(components, windows, self.allowance)
+            if apart.any():
+                self.allowance.clear()
+                giants = self._compare(texts, components, apart, windows)
+                components, windows = rest, windows[~apart]
         costs = CandidateCosts.of(self.resolved, self.kernel.threads, windows)
         packed = pack(components, costs.of_all(components.indexed), self.batches.tables)
         name = self._name("sets")
@@ -94,7 +102,31 @@ class SpillingSearch:
             self.allowance,
             self.progress,
         )
-        return _Candidates(components.rows, components.component, costs, packed.whole, packed.large, stored)
+        return _Candidates(components.rows, components.component, costs, packed.whole, packed.large, stored, giants)
+
+    def _compare(
+        self, texts: Texts, components: CandidateComponents, giants: Mask, windows: npt.NDArray[np.uint32]
+    ) -> GiantPairs:
+        """Compares the giants, or loads their pairs if they are stored."""
+        name = self._name("giants")
+        table = self.signed.spill.get(name) if self.signed.spill.keeps else None
+        if table is None:
+            found = compare_giants(
+                self.kernel,
+                self.resolved,
+                texts,
+                self.signed,
+                components,
+                giants,
+                windows,
+                self.allowance,
+                self.progress,
+            )
+            columns = {"left": found.left, "right": found.right, "similarity": found.similarity}
+            self._keep(name, _table(columns, found.counts))
+            return found
+        left, right, similarity = (to_numpy(table[column]) for column in ("left", "right", "similarity"))
+        return GiantPairs(left, right, similarity, _counts(table))
 
     def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
         """Finds all similar pairs of candidates. They are kept in files until all batches are processed."""
@@ -122,7 +154,12 @@ class SpillingSearch:
                 raise self.allowance.too_many_pairs(self.resolved.plan)
             self.progress("verify", number + 1, candidates.jobs(number + 1))
         table = None
-        return self._listed(sizes)
+        left, right, similarity = self._listed(sizes)
+        if (giants := candidates.giants) is None or similarity is None:
+            return left, right, similarity
+        self.counts.add(giants.counts)
+        left, right = np.concatenate([left, giants.left]), np.concatenate([right, giants.right])
+        return left, right, np.concatenate([similarity, giants.similarity])
 
     def _listed(self, sizes: list[int]) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
         """Loads and concatenates the stored pairs of all jobs; `sizes` are the numbers of pairs."""
@@ -141,6 +178,9 @@ class SpillingSearch:
     def labels(self, candidates: _Candidates) -> Rows:
         """Returns, for each row, the first row of its component. Exact copies are not merged here."""
         forest = self.kernel.forest(self.signed.rows)
+        if candidates.giants is not None:
+            self.counts.add(candidates.giants.counts)
+            forest.join(candidates.giants.left, candidates.giants.right)
         for number, job in enumerate(self._jobs(candidates, forest)):
             name = self._name(f"joined-{number:06d}")
             table = self.signed.spill.get(name)
@@ -172,9 +212,7 @@ class SpillingSearch:
                 yield _Job(candidates.stored, piece.rows, piece.share, piece.in_large, piece.stars_only)
 
     def _count(self, table: pa.Table, job: _Job) -> None:
-        about = table.schema.metadata
-        candidates = int(about[b"candidates"])
-        counts = Counts(int(about[b"checked"]), None if candidates < 0 else candidates, int(about[b"in_large"]))
+        counts = _counts(table)
         if job.in_large is not None:  # part of a bucket that was divided into blocks
             counts.in_large = job.in_large
         self.counts.add(counts)
@@ -197,6 +235,7 @@ class _Candidates:
     whole: range
     large: list[int]
     stored: StoredCandidates
+    giants: GiantPairs | None = None
 
     def jobs(self, done: int) -> int:
         """Returns the number of jobs. It is exact if there are no large components, which are only divided later."""
@@ -228,6 +267,13 @@ class _Job:
         if isinstance(self.what, int):
             return self.stored.load(self.what)
         return self.stored.load_rows(self.what, slice(self.share.first, self.share.last) if own_bands else ALL)
+
+
+def _counts(table: pa.Table) -> Counts:
+    """The counts that `_table` has stored with a table."""
+    about = table.schema.metadata
+    candidates = int(about[b"candidates"])
+    return Counts(int(about[b"checked"]), None if candidates < 0 else candidates, int(about[b"in_large"]))
 
 
 def _positions(labels: Rows) -> Rows:

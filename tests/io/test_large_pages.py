@@ -1,0 +1,110 @@
+"""Large pages of Parquet files: the same rows as Arrow reads, in little memory."""
+
+from __future__ import annotations
+
+import contextlib
+import tracemalloc
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lookalike.errors import LookalikeError
+from lookalike.io.formats import large_pages, parquet_steps, row_groups
+from lookalike.io.open import open_source
+from tests.io.making import read_rows
+
+CODECS = ["none", "snappy", "zstd", "gzip", "brotli", "lz4"]
+
+
+def with_all_pages_large(patch: pytest.MonkeyPatch, batch_bytes: int) -> None:
+    patch.setattr(parquet_steps, "LARGE", 0)
+    patch.setattr(large_pages, "LONG", 0)
+    patch.setattr(row_groups, "BATCH_BYTES", batch_bytes)
+
+
+def written(folder: str, values: list[Any], kind: pa.DataType, options: dict[str, Any]) -> str:
+    path = str(Path(folder) / "a.parquet")
+    table = pa.table({"text": pa.array(values, kind), "n": pa.array(range(len(values)))})
+    pq.write_table(table, path, **options)
+    return path
+
+
+def how() -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            "compression": st.sampled_from(CODECS),
+            "data_page_version": st.sampled_from(["1.0", "2.0"]),
+            "use_dictionary": st.booleans(),
+            "write_page_checksum": st.booleans(),
+            "data_page_size": st.sampled_from([1, 500, 1 << 20]),
+            "dictionary_pagesize_limit": st.sampled_from([1, 500, 1 << 20]),
+            "write_batch_size": st.sampled_from([1, 7, 1024]),
+        }
+    )
+
+
+texts = st.one_of(st.none(), st.text(max_size=5), st.builds(str.__mul__, st.text(max_size=3), st.integers(0, 3000)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    values=st.lists(texts, min_size=1, max_size=30).flatmap(lambda some: st.lists(st.sampled_from(some), max_size=60)),
+    kind=st.sampled_from([pa.string(), pa.large_string()]),
+    options=how(),
+    batch_bytes=st.sampled_from([1, 100, 5000, 1 << 22]),
+)
+def test_large_pages_contain_what_was_written(
+    values: list[str | None], kind: pa.DataType, options: dict[str, Any], batch_bytes: int
+) -> None:
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        with_all_pages_large(patch, batch_bytes)
+        source = open_source(written(folder, values, kind, options))
+        if "".join(text or "" for text in values):  # otherwise pages are empty, and Arrow reads them
+            patch.delattr(row_groups.StretchReader, "_by_arrow")
+        for columns in (["text"], ["n", "text"], None):
+            rows = [row["text"] for row in read_rows(source, columns)]
+            assert rows == values
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    values=st.lists(st.text(max_size=40), min_size=1, max_size=30),
+    options=how(),
+    place=st.floats(0, 1),
+    junk=st.binary(min_size=1, max_size=3),
+)
+def test_damaged_pages_give_rows_or_our_errors(
+    values: list[str], options: dict[str, Any], place: float, junk: bytes
+) -> None:
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        with_all_pages_large(patch, 100)
+        path = Path(written(folder, values, pa.string(), options))
+        content = path.read_bytes()
+        footer = int.from_bytes(content[-8:-4], "little")
+        at = 4 + int(place * (len(content) - footer - 16))
+        path.write_bytes(content[:at] + junk + content[at + len(junk) :])
+        with contextlib.suppress(LookalikeError):
+            assert len(read_rows(open_source(str(path)), ["text"])) == len(values)
+
+
+@pytest.mark.parametrize(("codec", "by_dictionary"), [("snappy", True), ("zstd", False), ("lz4", False)])
+def test_a_page_is_never_in_memory_as_a_whole(tmp_path: Path, codec: str, by_dictionary: bool) -> None:
+    """Arrow's writer puts up to 1,024 texts into a page, and its reader holds them twice."""
+    values = [f"{i:02} " * 300_000 for i in range(40)]
+    options = {"compression": codec, "use_dictionary": by_dictionary}
+    source = open_source(written(str(tmp_path), values, pa.string(), options))
+    before, pool = pa.default_memory_pool(), pa.system_memory_pool()
+    pa.set_memory_pool(pool)
+    tracemalloc.start()
+    try:
+        assert {len(batch) for batch in source.read(["text"])} == {4}
+        assert tracemalloc.get_traced_memory()[1] + pool.max_memory() < sum(map(len, values))
+    finally:
+        tracemalloc.stop()
+        pa.set_memory_pool(before)
