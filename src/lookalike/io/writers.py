@@ -43,6 +43,8 @@ def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.
     if first is not None and (long := [name for name in once if first.column(name).nbytes > LONG * first.num_rows]):
         # A dictionary of long texts would be as large as the row group, and so would its only page.
         how["use_dictionary"] = [name for name in schema.names if name not in long]
+        # Arrow would keep several copies of the least and the greatest text.
+        how["write_statistics"] = how["use_dictionary"]
         how["write_batch_size"] = max(1, PAGE_BYTES * first.num_rows // first.nbytes)
     with pq.ParquetWriter(sink, schema, **how) as writer:
         while first is not None:
