@@ -111,7 +111,7 @@ class JoinRequest:
         if self.distance is not None:
             limits.append(f"{self.distance} or less")
         if self.top is not None:
-            limits.append(f"the {self.top} nearest of each")
+            limits.append("the nearest of each" if self.top == 1 else f"the {self.top} nearest of each")
         return f"{self.measure} of {', '.join(limits)}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def nearest_of(
         left_rows=query,
         right_rows=row,
         **columns_of(plan.measure, value, places_of(vectors.matrix, plan.measure.on_bits)),
-        asked=f"{name}, the {top} nearest of each",
+        asked=f"{name}, {'the nearest' if top == 1 else f'the {top} nearest'} of each",
         noun="vectors",
         how=str(plan.reason),
         recall=found.recall,
