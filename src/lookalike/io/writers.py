@@ -8,6 +8,7 @@ import gzip
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -39,10 +40,12 @@ def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.
     groups = _row_groups(batches, schema)
     first = next(groups, None)
     how: dict[str, Any] = {"compression": "none" if codec == "UNCOMPRESSED" else codec}
-    once = [name for name in schema.names if schema.names.count(name) == 1]
+    names = schema.names
+    once = [name for name, times in Counter(names).items() if times == 1]
     if first is not None and (long := [name for name in once if first.column(name).nbytes > LONG * first.num_rows]):
         # A dictionary of long texts would be as large as the row group, and so would its only page.
-        how["use_dictionary"] = [name for name in schema.names if name not in long]
+        without = {*long}
+        how["use_dictionary"] = [name for name in names if name not in without]
         # Arrow would keep several copies of the least and the greatest text.
         how["write_statistics"] = how["use_dictionary"]
         how["write_batch_size"] = max(1, PAGE_BYTES * first.num_rows // first.nbytes)

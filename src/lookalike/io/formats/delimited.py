@@ -64,10 +64,10 @@ class DelimitedFormat:
         return list(dict.fromkeys(column for scan in self.scans for column in scan.header))
 
     def prepare(self, columns: Sequence[str]) -> None:
-        there = self.columns()
+        there = dict.fromkeys(self.columns())
         for column in columns:
             if column not in there:
-                raise no_such_column(column, there, self.scans[0].file.name)
+                raise no_such_column(column, [*there], self.scans[0].file.name)
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,8 @@ class DelimitedScan:
         return rows_by_size(self.file, row_bytes)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
-        places = [self.header.index(column) if column in self.header else None for column in columns]
+        known = {column: place for place, column in enumerate(self.header)}
+        places = [known.get(column) for column in columns]
         for start, records, malformed, following in self._read(at):
             arrays = [
                 pa.nulls(len(records), TEXT)
@@ -214,10 +215,14 @@ def _with_separator_of(file: File, column: str, id: str | None, quote: str | Non
 def _distinct(names: list[str]) -> list[str]:
     """Makes names unique by adding numbers to repeated names."""
     distinct: list[str] = []
+    given, used = {*names}, set[str]()
+    numbers: dict[str, int] = {}
     for name in names:
-        unused, number = name, 1
-        while unused in distinct or (unused != name and unused in names):
+        unused, number = name, numbers.get(name, 1)
+        while unused in used or (unused != name and unused in given):
             number += 1
             unused = f"{name}_{number}"
+        numbers[name] = number
         distinct.append(unused)
+        used.add(unused)
     return distinct
