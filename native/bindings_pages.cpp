@@ -28,8 +28,8 @@ void bind_pages(nb::module_& m) {
         "plain_values",
         [](const nb::bytes& data, i64 most) {
             require(most >= 0, "most must not be negative, got " + std::to_string(most));
-            PlainValues values = plain_values(reinterpret_cast<const u8*>(data.c_str()), data.size(),
-                                              static_cast<u64>(most));
+            PlainValues values =
+                plain_values(reinterpret_cast<const u8*>(data.c_str()), data.size(), static_cast<u64>(most));
             return nb::make_tuple(give(std::move(values.offsets)), give(std::move(values.data)), values.read);
         },
         nb::arg("data"), nb::arg("most"));

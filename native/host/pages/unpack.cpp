@@ -10,9 +10,9 @@ namespace {
 
 constexpr u64 kWindow = 1 << 16;
 constexpr u64 kTooMany = 16 * kWindow;  // bytes from which on all but the window are dropped
-constexpr u64 kAhead = 64 + 8;  // bytes that the longest element without a long literal has, and then some
-constexpr u64 kSpare = 64;      // bytes that may be written after an element
-constexpr u64 kExpansion = 32;  // bytes made of one byte, at most: three bytes make a copy of up to 64
+constexpr u64 kAhead = 64 + 8;          // bytes that the longest element without a long literal has, and then some
+constexpr u64 kSpare = 64;              // bytes that may be written after an element
+constexpr u64 kExpansion = 32;          // bytes made of one byte, at most: three bytes make a copy of up to 64
 
 }  // namespace
 

@@ -36,10 +36,10 @@ class Unpacker {
     BlockFormat format_;
     u64 size_, made_ = 0;
     Step step_;
-    u64 number_ = 0;      // little-endian, of the bytes read so far
-    u32 read_ = 0;        // bytes of the number that were read
-    u32 width_ = 0;       // bytes of the offset or length that follows
-    u64 left_ = 0;        // bytes of the literal that are missing
+    u64 number_ = 0;  // little-endian, of the bytes read so far
+    u32 read_ = 0;    // bytes of the number that were read
+    u32 width_ = 0;   // bytes of the offset or length that follows
+    u64 left_ = 0;    // bytes of the literal that are missing
     u64 copy_length_ = 0, offset_ = 0;
     Buffer<u8> out_;
     u64 kept_ = 0;  // bytes at the start of out_ that earlier calls decompressed
