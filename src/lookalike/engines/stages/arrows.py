@@ -27,6 +27,9 @@ from lookalike.results.pairs import Pairs
 HUGE_BATCH = 16 << 20
 """By default, batches with more bytes than this are processed one at a time. Most batches are a quarter as large."""
 
+CUTTING = 3
+"""How many times the set of a huge text, or a part of it, is in memory while it is made and sorted."""
+
 Part = tuple[int, int]
 """The number of a part of each set, from 0 on, and the number of parts."""
 
@@ -154,8 +157,8 @@ def cut_rows(
 ) -> Generator[Shingles, None, None]:
     """Yields the sets of the given rows (ascending), or parts of them, in the same order, as one or more tables.
 
-    Batches of more than `huge` bytes are processed one at a time. Raises OverflowError before a huge text is cut that
-    has more than `most` elements.
+    Batches of more than `huge` bytes are processed one at a time. Raises OverflowError before a huge text is cut, if
+    that would take the memory of more than `most` elements.
     """
 
     def cut(documents: Documents) -> Shingles:
@@ -163,8 +166,10 @@ def cut_rows(
         if high - low < len(documents):
             documents = Documents(take(documents.texts, rows[low:high] - documents.start))
         is_huge = most is not None and len(documents) and documents.texts.nbytes > huge
-        if most is not None and is_huge and windows_of_largest(kernel, documents, plan.shingles) > most * part[1]:
-            raise OverflowError(f"over {most:,} elements")
+        if most is not None and is_huge:
+            elements = windows_of_largest(kernel, documents, plan.shingles) / part[1]
+            if CUTTING * elements > most:
+                raise OverflowError(f"over {most:,} elements")
         if part == WHOLE:
             return kernel.shingle(documents, plan.shingles)
         return kernel.shingle_part(documents, plan.shingles, *part)
