@@ -173,3 +173,4 @@ def test_a_wide_file_can_be_deduplicated(tmp_path: Path) -> None:
     (tmp_path / "wide.csv").write_text("\n".join(lines))
     kept = la.dedupe(tmp_path / "wide.csv", column="c5", out=tmp_path / "out.parquet").kept
     assert kept.num_rows == 1 and kept.column_names == [*names[:20_001], "same_2", "same_3"]
+    assert la.dedupe(tmp_path / "out.parquet", column="c5").kept.equals(kept)

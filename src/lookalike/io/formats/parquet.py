@@ -126,9 +126,10 @@ class ParquetFormat:
         """Returns the common type of another column in all files. In files without the column, its values are null."""
         joined: pa.Schema | None = None
         for scan in self.scans:
-            if column not in scan.schema.names:
+            places = scan.schema.get_all_field_indices(column)
+            if not places:
                 continue
-            if scan.schema.names.count(column) > 1:
+            if len(places) > 1:
                 raise MalformedInput("repeated-column", where=scan.file.name, column=column)
             field = pa.schema([pa.field(column, simple_type(scan.schema.field(column).type))])
             try:
@@ -250,11 +251,13 @@ class ParquetScan:
         format = self.format
         # The text decides which rows are malformed, so it is read even if it was not requested.
         needed = list(dict.fromkeys([*columns, format.column] if self.on_error == "skip" else columns))
-        there = [column for column in needed if column in self.schema.names or column in self.nested]
+        stored = {*self.schema.names}
+        there = [column for column in needed if column in stored or column in self.nested]
+        present = {*there}
         for position, following, row, batch in self._batches(there, at[0]):
             arrays: dict[str, pa.Array] = {}
             for column in needed:
-                if column not in there:
+                if column not in present:
                     arrays[column] = pa.nulls(batch.num_rows, format.types[column])
                     continue
                 arrays[column] = array_at(batch, column) if column in self.nested else batch.column(column)
