@@ -1,11 +1,13 @@
 // Tests of the native code without Python: correct results on small cases, and no invalid access for malformed bytes,
 // lengths and offsets. Every array is in a heap block of exactly its size, so that sanitizers notice a read of one
 // element too many.
+#include "census.h"
 #include "checks.h"
 #include "exact.h"
 #include "frequent.h"
 #include "loops.h"
 #include "near.h"
+#include "pages.h"
 #include "paths.h"
 #include "sets.h"
 #include "texts.h"
@@ -34,6 +36,9 @@ int main() {
     test_exceptions_leave_threads();
     test_a_team_does_loop_after_loop();
     test_frequent_pairs();
+    test_no_document_with_a_partner_is_left_out();
+    test_pieces_of_any_size_give_the_same_bytes();
+    test_damaged_blocks_do_no_harm();
     test_weighted_sets();
     test_near_vectors();
     test_near_bits();

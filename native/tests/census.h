@@ -1,0 +1,44 @@
+// The census: no document with a partner is left out, with any number of threads.
+#pragma once
+#include "../host/census.h"
+#include "checks.h"
+
+namespace {
+
+void test_no_document_with_a_partner_is_left_out() {
+    for (int round = 0; round < 60; ++round) {
+        std::vector<std::string> texts;
+        for (u64 n = 1 + below(600); n > 0; --n) {
+            std::string text;
+            if (!texts.empty() && below(3) == 0)
+                text = texts[below(texts.size())] + " " + std::to_string(below(9));
+            else
+                for (u64 w = below(30); w > 0; --w) text += std::to_string(below(below(2) ? 50 : 100'000)) + " ";
+            texts.push_back(text);
+        }
+        const Column column(texts);
+        Shingling shingling;
+        shingling.k = 2;
+        const int threads = 1 + static_cast<int>(below(3));
+        Census census(below(2) ? 1 : 0.4);
+        const SketchTable table = census.add(column.documents, shingling, 0, threads);
+        const ShingleTable cut = shingle(column.documents, shingling, threads);
+        const Sets sets{texts.size(), cut.offsets.data.get(), cut.values.data.get(), cut.values.size};
+        std::vector<u8> left_out(texts.size());
+        for (u64 i = 0; i < texts.size(); ++i) {
+            left_out[i] = sets.size(i) == 0;
+            for (u64 j = 0; j < i && !left_out[i]; ++j)
+                left_out[i] = table.fingerprints[2 * i] == table.fingerprints[2 * j] &&
+                              table.fingerprints[2 * i + 1] == table.fingerprints[2 * j + 1];
+        }
+        const Threshold threshold{1 + below(10), 10};
+        const Array<u8> can =
+            census.can_match(table.windows.data.get(), left_out.data(), texts.size(), threshold, threads);
+        u64 checked = 0;
+        for (u64 i = 0; i < texts.size(); ++i)
+            for (u64 j = 0; j < i; ++j)
+                if (!left_out[i] && !left_out[j] && sets.similar(i, j, threshold, checked)) EXPECT(can[i] && can[j]);
+    }
+}
+
+}  // namespace
