@@ -175,7 +175,7 @@ def test_an_unexpected_error_asks_to_be_reported_and_shows_its_trace_on_request(
     ran = lookalike("pairs", "news.jsonl")
     assert ran.code == 70
     assert "ZeroDivisionError: by zero" in ran.err
-    assert "please report it" in ran.err
+    assert "Please report it" in ran.err
     assert ran.err.count("\n") == 1
     with pytest.raises(ZeroDivisionError):
         run(["--traceback", "pairs", "news.jsonl"])

@@ -17,7 +17,7 @@ def kernel(rng: random.Random) -> None:
     """Calls a function of the compiled module with valid or invalid arguments."""
     from lookalike.kernel import _native
 
-    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records])
+    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records, _pages])
     with contextlib.suppress(ValueError, TypeError, OverflowError, MemoryError):
         call(rng, Recorder(_native))
     if rng.random() < 0.05:
@@ -54,6 +54,16 @@ def _cutting(rng: random.Random, native: Any) -> None:
     if rng.random() < 0.5:
         offsets, values = native.shingle(*place, _rules(rng, native), _threads(rng))
         expect(offsets[-1] == len(values) and (np.diff(offsets) >= 0).all(), "offsets of shingles")
+        part, parts = rng.choice([(0, 1), (1, 3), (2, 2), (-1, 5)])
+        native.shingle_part(*place, _rules(rng, native), part, parts, _threads(rng))
+        return
+    if rng.random() < 0.3:
+        census, threads = native.Census(rng.choice([1.0, 0.3, 0.0, 1e-300])), _threads(rng)
+        start = rng.choice([0, 0, 5, -1])
+        windows = census.add(*place, _rules(rng, native), start, threads)[-1]
+        left_out = np.array([rng.random() < 0.3 for _ in range(len(windows) + rng.choice([0, 0, 1]))], np.bool_)
+        can = census.can_match(windows, left_out, rng.choice([1, 4, 0]), rng.choice([5, 4, 10**9]), threads)
+        expect(not (can & left_out).any(), "rows that were left out")
         return
     hashes, bands = rng.choice([1, 8, 128, 4097, 0]), rng.choice([1, 2, 9, 0, 200])
     rows = rng.choice([1, 2, 13, -1])
@@ -194,6 +204,21 @@ def _records(rng: random.Random, native: Any) -> None:
     expect(len(left) == 0 or (left.max() < len(queries[0]) - 1 and right.min() >= 0), "nearest records")
     ends = [np.array([rng.randrange(len(side[0])) for _ in range(3)], np.int64) for side in (queries, index)]
     native.shared_weights(*queries, *index, weights, *ends, _threads(rng))
+
+
+def _pages(rng: random.Random, native: Any) -> None:
+    native.steps()
+    data = rng.randbytes(rng.randrange(200))
+    if rng.random() < 0.5:  # lengths that may be right
+        data = b"".join(rng.randrange(9).to_bytes(4, "little") + rng.randbytes(rng.randrange(9)) for _ in range(5))
+    offsets, values, read = native.plain_values(data, rng.choice([0, 3, 2**40, -1]))
+    expect(offsets[-1] == len(values) and read <= len(data), "strings of a page")
+    size = rng.choice([0, 10, 10**4, 2**62])
+    unpacker = native.Unpacker(rng.choice(["snappy", "lz4", "zip"]), size)
+    given = 0
+    for _ in range(5):
+        given += len(unpacker.feed(rng.choice([b"", bytes([size % 128]), rng.randbytes(rng.randrange(300))])))
+    expect(given <= size, "bytes of a page")
 
 
 def _band_range(rng: random.Random, bands: int) -> tuple[int, int, int]:

@@ -38,7 +38,7 @@ def share_to_count(threshold: Threshold, size: int) -> float:
     >>> share_to_count(Threshold("0.8"), 300)
     0.3125
     >>> share_to_count(Threshold("0.8"), 8)
-    0.75
+    0.5
     """
     may_be_unique = math.floor(size * (1 - threshold.value))
     for sixteenth in range(1, 16):
