@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lookalike import cli
+from lookalike.cli import failures
 from lookalike.notices import Notice
 from tests.refusals import check
 
@@ -57,14 +58,14 @@ def lookalike(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: p
 
     def call(*arguments: str) -> Ran:
         printed: list[Notice] = []
-        original = cli.print_error
+        original = failures.print_error
 
         def print_error(notice: Notice, code: int, *, json: bool = False) -> int:
             printed.append(notice)
             return original(notice, code, json=json)
 
         with monkeypatch.context() as patch:
-            patch.setattr(cli, "print_error", print_error)
+            patch.setattr(failures, "print_error", print_error)
             code = cli.run(arguments)
         shown = capsys.readouterr()
         return Ran(code, shown.out, shown.err, printed[0] if printed else None)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
-from lookalike.io.formats import large_pages, parquet_steps, row_groups
+from lookalike.io.formats import large_pages, row_groups
 from lookalike.io.open import open_source
 from tests.io.making import read_rows
 
@@ -23,7 +23,7 @@ CODECS = ["none", "snappy", "zstd", "gzip", "brotli", "lz4"]
 
 
 def with_all_pages_large(patch: pytest.MonkeyPatch, batch_bytes: int) -> None:
-    patch.setattr(parquet_steps, "LARGE", 0)
+    patch.setattr(row_groups, "LARGE", 0)
     patch.setattr(large_pages, "LONG", 0)
     patch.setattr(row_groups, "BATCH_BYTES", batch_bytes)
 
@@ -99,7 +99,8 @@ def test_a_page_is_never_in_memory_as_a_whole(tmp_path: Path, codec: str, by_dic
     values = [f"{i:02} " * 300_000 for i in range(40)]
     options = {"compression": codec, "use_dictionary": by_dictionary}
     source = open_source(written(str(tmp_path), values, pa.string(), options))
-    before, pool = pa.default_memory_pool(), pa.system_memory_pool()
+    before = pa.default_memory_pool()
+    pool = pa.proxy_memory_pool(before)  # counts from here on
     pa.set_memory_pool(pool)
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""Sets up and ends the process of a command: standard streams (which may be closed), signals, and blocked imports."""
+"""The process of a command: its start and end, standard streams (which may be closed), signals and blocked imports."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import os
 import signal
 import sys
 import threading
+import warnings
+from collections.abc import Sequence
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -15,6 +17,36 @@ COMPLETION = "_LOOKALIKE_COMPLETE"
 """The environment variable with which a shell asks for completions."""
 
 ENDINGS = {"SIGHUP": "hung up", "SIGINT": "interrupted", "SIGTERM": "terminated"}
+
+
+def main() -> None:
+    """Runs the `lookalike` program with the arguments of this process, and exits."""
+    end_on_signals()
+    open_streams()
+    sys.meta_path.insert(0, NoPandas)
+    leave(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs a command and returns its exit code. Errors are printed as one line on standard error.
+
+    With --traceback, an unexpected error is raised instead.
+    """
+    from lookalike.cli.failures import report
+    from lookalike.errors import LookalikeWarning
+
+    out = sys.stdout
+    try:
+        from lookalike.cli.app import program
+
+        warnings.simplefilter("ignore", LookalikeWarning)  # shown in summaries instead
+        code = program(list(arguments), prog_name="lookalike", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except BaseException as error:
+        if isinstance(error, SystemExit) and sys.stdout is not out:
+            return report(BrokenPipeError(), arguments)  # click replaced the streams and hid the error
+        return report(error, arguments)
 
 
 class Interrupted(Exception):

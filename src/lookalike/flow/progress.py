@@ -21,18 +21,13 @@ class Steps(int):
     """A total of steps of a native loop. They are no documents, so only their share is shown."""
 
 
-_counter: Callable[[], tuple[int, int]] | None = None
-
-
-def count_steps(counter: Callable[[], tuple[int, int]]) -> None:
-    """Sets the function that `steps` calls. The kernel calls this when it is loaded."""
-    global _counter
-    _counter = counter
+native_steps: Callable[[], tuple[int, int]] | None = None
+"""The function that `steps` calls. The kernel sets it when it is loaded."""
 
 
 def steps() -> tuple[int, int]:
     """Returns the steps of the native loop that another thread is running, done and in all; (0, 0) if there is none."""
-    return (0, 0) if _counter is None else _counter()
+    return (0, 0) if native_steps is None else native_steps()
 
 
 def callback(progress: bool | Progress | None) -> Progress:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lookalike.kernel.loading import why_not_loaded  # isort: skip  (first: it may install a stand-in)
-from lookalike.flow.progress import count_steps
+from lookalike.flow import progress
 from lookalike.io.formats import page_tools
 from lookalike.kernel import _native
 from lookalike.kernel.cpu import Cpu
@@ -19,9 +19,8 @@ from lookalike.kernel.protocol import Kernel
 __all__ = ["Cpu", "Kernel", "default", "force", "path", "paths", "why_not_loaded"]
 
 
-if why_not_loaded is None and hasattr(_native, "steps"):
-    count_steps(_native.steps)
-if why_not_loaded is None and hasattr(_native, "Unpacker"):
+if why_not_loaded is None:
+    progress.native_steps = _native.steps
     page_tools.tools = page_tools.PageTools(_native.Unpacker, _native.plain_values)
 
 default: Callable[..., Kernel] = Cpu

@@ -30,8 +30,7 @@ from lookalike.io.columns import (
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.parquet_footers import check_footer
-from lookalike.io.formats.parquet_steps import large_page
-from lookalike.io.formats.row_groups import BATCH_BYTES, Stretch, StretchReader
+from lookalike.io.formats.row_groups import BATCH_BYTES, Stretch, StretchReader, large_page
 from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.temporary_copies import decompressed
@@ -161,6 +160,9 @@ class ParquetScan:
         with closing(self._open()) as parquet:
             self.schema = parquet.schema_arrow
             self.metadata = parquet.metadata
+        stored, text = self.metadata.schema, f"{format.column}."
+        self.text_column = next((i for i in range(len(stored)) if f"{stored.column(i).path}.".startswith(text)), 0)
+        """The number of the column of texts, or of the first column within it."""
         self.stretches: list[Stretch] = []
         self.starts: list[int] = []
         row = since = 0
@@ -204,7 +206,7 @@ class ParquetScan:
             return False
         with reading(self.file.name):
             check_footer(self.metadata, self.format.column, group)
-        index = self._text_column()
+        index = self.text_column
         chunk, kind = self.metadata.row_group(group).column(index), self.schema.field(self.format.column).type
         return is_readable(chunk, self.metadata.schema.column(index), kind)
 
@@ -223,12 +225,7 @@ class ParquetScan:
         """
         if not self.stretches:
             return "SNAPPY"
-        return str(self.metadata.row_group(self.stretches[0].groups[0]).column(self._text_column()).compression)
-
-    def _text_column(self) -> int:
-        """The number of the column of texts, or of the first column within it."""
-        paths = [f"{self.metadata.schema.column(i).path}." for i in range(self.metadata.num_columns)]
-        return next(i for i, path in enumerate(paths) if path.startswith(f"{self.format.column}."))
+        return str(self.metadata.row_group(self.stretches[0].groups[0]).column(self.text_column).compression)
 
     def _open(self) -> pq.ParquetFile:
         known = self.metadata  # parsing the metadata of large files is slow

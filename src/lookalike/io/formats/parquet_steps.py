@@ -18,30 +18,18 @@ from lookalike.flow.arrays import Rows
 from lookalike.io.formats import page_tools
 from lookalike.io.formats.parquet_footers import check_footer
 from lookalike.io.formats.parquet_pages import PLAIN, Kind, Page, pages_of
-from lookalike.storage.budget import LEAST, Budget
 
 STEP_ROWS = 256
 """The maximum number of rows that are read at once if the pages do not limit their size. Smaller steps take more
 time."""
 
-MANY_ROWS = 4 * STEP_ROWS
+MANY_ROWS = 64 * STEP_ROWS
 """Row groups with fewer rows are read in steps of STEP_ROWS, since a look at their pages would cost more."""
-
-LARGE, LEAST_LARGE = 16 << 20, 3 << 20
-"""Pages with more bytes than this are not left to Arrow, which would hold them twice (`large_pages.py`). Within the
-least budget, this is LEAST_LARGE."""
 
 SMALL_DICTIONARY = 4 << 20
 """The maximum number of bytes of a dictionary that is read to find its longest string."""
 
 UNKNOWN = 1 << 60
-
-
-def large_page(budget: Budget | None) -> int:
-    """The maximum size in bytes of a page that is left to Arrow, within this budget."""
-    if budget is None or not budget.user_set:
-        return LARGE
-    return min(LARGE, max(LEAST_LARGE, (budget.limit - LEAST) // 16))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 
 from lookalike.errors import MalformedInput
 from lookalike.io.files import File
-from lookalike.io.formats.parquet_steps import MANY_ROWS, STEP_ROWS, ColumnPages, GroupPages, large_page
+from lookalike.io.formats.parquet_steps import MANY_ROWS, STEP_ROWS, ColumnPages, GroupPages
 from lookalike.io.nested import array_at
+from lookalike.storage.budget import LEAST, Budget
 from lookalike.storage.foreign_errors import reading
 
 if TYPE_CHECKING:
@@ -21,6 +22,18 @@ if TYPE_CHECKING:
 
 BATCH_BYTES = 4 << 20
 """The approximate number of bytes per batch; the allocator does not reuse the memory of larger batches."""
+
+
+LARGE, LEAST_LARGE = 16 << 20, 3 << 20
+"""Pages with more bytes than this are not left to Arrow, which would hold them twice (`large_pages.py`). Within the
+least budget, this is LEAST_LARGE."""
+
+
+def large_page(budget: Budget | None) -> int:
+    """The maximum size in bytes of a page that is left to Arrow, within this budget."""
+    if budget is None or not budget.user_set:
+        return LARGE
+    return min(LARGE, max(LEAST_LARGE, (budget.limit - LEAST) // 16))
 
 
 @dataclass
@@ -134,25 +147,26 @@ class StretchReader:
         into batches.
         """
         most = min(STEP_ROWS, self.batch_rows)
-
-        def limited(row: int, step: int) -> int:
-            known = None if pages is None else pages.rows_within(BATCH_BYTES, row)
-            return max(1, min(most, step)) if known is None else min(known, self.batch_rows)
-
-        step = limited(0, BATCH_BYTES * stretch.rows // max(stretch.bytes, 1))
-        # Arrow's threads are not faster for few columns.
-        steps = self.parquet.iter_batches(step, row_groups=stretch.groups, columns=columns, use_threads=columns is None)
+        guess = BATCH_BYTES * stretch.rows // max(stretch.bytes, 1)
+        steps: Iterator[pa.RecordBatch] | None = None
         waiting: list[pa.RecordBatch] = []
         left, rows, size = stretch.rows, 0, 0
         while left > 0:
+            known = None if pages is None else pages.rows_within(BATCH_BYTES, stretch.rows - left)
+            step = max(1, min(most, guess)) if known is None else min(known, self.batch_rows)
+            if steps is None:  # Arrow's threads are not faster for few columns
+                steps = self.parquet.iter_batches(
+                    step, row_groups=stretch.groups, columns=columns, use_threads=columns is None
+                )
+            else:
+                self.parquet.reader.set_batch_size(step)
             with reading(self.file.name):
                 read = next(steps, None)
             if read is None or read.num_rows > left:
                 raise damaged(self.file, stretch)
             left -= read.num_rows
             added = (array_at(read, self.text) if self.by_text else read).nbytes
-            step = limited(stretch.rows - left, BATCH_BYTES * read.num_rows // max(added, 1))
-            self.parquet.reader.set_batch_size(step)
+            guess = BATCH_BYTES * read.num_rows // max(added, 1)
             if waiting and (rows + read.num_rows > self.batch_rows or size + added > BATCH_BYTES):
                 yield _taken(waiting)
                 rows, size = 0, 0
