@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import struct
 import tracemalloc
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.errors import LookalikeError
+from lookalike.errors import LookalikeError, MalformedInput
 from lookalike.io.formats import large_pages, row_groups
+from lookalike.io.formats.parquet_pages import pages_of
 from lookalike.io.open import open_source
 from tests.io.making import read_rows
 
@@ -109,3 +111,61 @@ def test_a_page_is_never_in_memory_as_a_whole(tmp_path: Path, codec: str, by_dic
     finally:
         tracemalloc.stop()
         pa.set_memory_pool(before)
+
+
+def one_page(folder: Path, values: list[str | None], **options: Any) -> tuple[Path, int]:
+    """A file whose texts are one plain page that is not compressed, and the position of that page in the file."""
+    same = {"compression": "none", "use_dictionary": False}
+    path = Path(written(str(folder), values, pa.string(), same | options))
+    chunk = pq.ParquetFile(path).metadata.row_group(0).column(0)
+    with path.open("rb") as file:
+        pages = pages_of(file.fileno(), chunk)
+    assert pages is not None and len(pages) == 1
+    return path, pages[0].at
+
+
+def changed(path: Path, at: int, old: bytes, new: bytes) -> str:
+    content = path.read_bytes()
+    assert content[at : at + len(old)] == old and len(old) == len(new)
+    path.write_bytes(content[:at] + new + content[at + len(old) :])
+    return str(path)
+
+
+def test_the_checksum_of_the_last_page_is_tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All rows were read before the end of the page, and then the checksum was not looked at."""
+    with_all_pages_large(monkeypatch, 1 << 22)
+    path, at = one_page(tmp_path, ["one", "two"], write_page_checksum=True)
+    two = path.read_bytes().index(b"two", at)
+    with pytest.raises(MalformedInput, match="checksum"):
+        read_rows(open_source(changed(path, two, b"two", b"six")), ["text"])
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_levels_that_do_not_exist_are_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    """They were taken for nulls."""
+    with_all_pages_large(monkeypatch, 1 << 22)
+    path, at = one_page(tmp_path, ["one", "two"], data_page_version=version)
+    at += 4 if version == "1.0" else 0  # the number of bytes of the levels
+    with pytest.raises(MalformedInput):
+        read_rows(open_source(changed(path, at, bytes([2 << 1, 1]), bytes([2 << 1, 3]))), ["text"])
+
+
+def test_values_that_are_missing_in_a_page_are_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were read as empty texts."""
+    with_all_pages_large(monkeypatch, 1 << 22)
+    path, at = one_page(tmp_path, ["one", None, "two"])
+    nulls = bytes([1 << 1 | 1, 0b101])
+    with pytest.raises(MalformedInput):
+        read_rows(open_source(changed(path, at + 4, nulls, bytes([1 << 1 | 1, 0b111]))), ["text"])
+
+
+def test_levels_of_very_old_files_are_left_to_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For 48 rows, bits that are packed in the old way have as many bytes as a run of levels and its length."""
+    with_all_pages_large(monkeypatch, 1 << 22)
+    values: list[str | None] = [f"text {i}" for i in range(48)]
+    path, at = one_page(tmp_path, values, write_statistics=False)
+    run, packed = struct.pack("<IBB", 2, 48 << 1, 1), b"\xff" * 6
+    changed(path, at, run, packed)
+    header = path.read_bytes()[:at].rindex(bytes([0x15, 3 << 1, 0x15, 3 << 1]))  # the encodings of both kinds of levels
+    source = open_source(changed(path, header, bytes([0x15, 6, 0x15, 6]), bytes([0x15, 8, 0x15, 8])))
+    assert [row["text"] for row in read_rows(source, ["text"])] == values

@@ -119,8 +119,8 @@ class LargePages:
         if not self.nullable:
             content.read(page.levels)
             return np.ones(page.values, bool)
-        size = page.levels if page.kind == Kind.DATA_V2 else int.from_bytes(content.read(4), "little")
-        return np.asarray(decoded(content.read(size), 1, page.values) == 1)
+        size = page.levels if page.kind == Kind.DATA_V2 else content.read_length()
+        return decoded(content.read(size), 1, page.values).astype(bool)
 
 
 class _Stored(RawIOBase):
@@ -173,6 +173,13 @@ class _Content:
         self._waiting = data[count:]
         self.left -= count
         return data if len(data) == count else data[:count]
+
+    def read_length(self) -> int:
+        """The next four bytes, as a number."""
+        data = self.read(4)
+        if len(data) < 4:
+            raise pa.ArrowInvalid("a page has fewer values than it declares")
+        return int.from_bytes(data, "little")
 
     def give_back(self, data: bytes) -> None:
         """Makes bytes that were read the next ones again."""
@@ -229,7 +236,7 @@ def _plain(content: _Content, count: int, most: int) -> Iterator[_Strings]:
         content.give_back(block[read:])
         del block
         if read == 0:  # the first string is longer
-            length = int.from_bytes(content.read(4), "little")
+            length = content.read_length()
             if length > content.left:
                 raise pa.ArrowInvalid("a page ends within a text")
             offsets, data = np.array([0, length]), content.read_one(length)

@@ -22,6 +22,9 @@ MOST_HEADER = 1 << 20
 PLAIN, PLAIN_DICTIONARY, RLE_DICTIONARY = 0, 2, 8
 """Encodings of values. Both dictionary encodings are the same in data pages."""
 
+BIT_PACKED = 4
+"""An encoding of levels. All others are runs of levels."""
+
 
 class Kind(IntEnum):
     """The kinds of pages, as numbered by the format."""
@@ -50,6 +53,8 @@ class Page:
     levels: int = 0
     """In version 2: the number of bytes before the values, which are not compressed."""
     compressed: bool = True
+    packed_levels: bool = False
+    """True if levels are packed bit by bit, as in very old files. Columns without nulls have no levels."""
 
     @property
     def has_rows(self) -> bool:
@@ -103,6 +108,7 @@ def _page_at(file: int, at: int) -> Page:
         checksum=None if 4 not in fields else fields[4] & 0xFFFFFFFF,
         levels=about[5] + about[6] if second else 0,
         compressed=about.get(7, True) if second else True,
+        packed_levels=kind == Kind.DATA and about[3] == BIT_PACKED,
     )
 
 

@@ -60,6 +60,11 @@ class ColumnPages:
         """The size of the largest page, in bytes."""
         return max((page.bytes for page in self.pages or []), default=0)
 
+    @property
+    def packed_levels(self) -> bool:
+        """True if bits that are packed in the old way mark the nulls."""
+        return self.column.max_definition_level > 0 and any(page.packed_levels for page in self.pages or [])
+
     def rows_within(self, most: int, row: int) -> int | None:
         """A number of rows from `row` on that have at most `most` bytes; None if the pages do not limit it."""
         first = bisect_right(self.ends, row)

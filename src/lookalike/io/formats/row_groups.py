@@ -85,7 +85,7 @@ class StretchReader:
 
     def _is_large(self, column: ColumnPages) -> bool:
         """True if the column has pages that are too large for Arrow, and can be read without it."""
-        if column.pages is None or column.largest <= large_page(self.file.budget):
+        if column.pages is None or column.packed_levels or column.largest <= large_page(self.file.budget):
             return False
         from lookalike.io.formats.large_pages import has_long_strings, is_readable  # few files need it
 
@@ -119,7 +119,10 @@ class StretchReader:
                 if not 0 < rows <= left:
                     raise damaged(self.file, stretch)
                 arrays |= {name: column.take(rows) for name, column in columns.items() if name != self.text}
-            left -= rows
+                left -= rows
+                # Reading on tests the checksum of the last page.
+                if left == 0 and any(column.next() is not None for column in columns.values()):
+                    raise damaged(self.file, stretch)
             arrays[self.text] = texts
             del texts
             order = [name for name in self.parquet.schema_arrow.names if name in arrays]

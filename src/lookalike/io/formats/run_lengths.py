@@ -28,7 +28,10 @@ def decoded(data: bytes, width: int, count: int) -> npt.NDArray[np.int64]:
             )
         else:  # one number, repeated
             size = -(-width // 8)
-            numbers = np.full(min(head >> 1, missing), int.from_bytes(data[at : at + size], "little"), np.int64)
+            number = int.from_bytes(data[at : at + size], "little")
+            if number >> width or at + size > len(data):
+                raise pa.ArrowInvalid("a page has damaged levels or indices")
+            numbers = np.full(min(head >> 1, missing), number, np.int64)
         at += size
         if not len(numbers):
             raise pa.ArrowInvalid("a page has an empty run of levels or indices")
