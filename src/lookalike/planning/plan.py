@@ -139,15 +139,18 @@ class Plan:
         return resolve(self, statistics)
 
     @classmethod
-    def from_options(cls, plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, Any]) -> Plan:
+    def from_options(
+        cls, plan: Plan | ResolvedPlan | str | Path | None, goal: Goal, options: Mapping[str, Any]
+    ) -> Plan:
         """Returns the given plan, or the default plan, with entries replaced by the options of a verb.
+
+        A string is the path of a plan file or, if it has several lines, the plan itself in TOML, as in the summary of a
+        result. A resolved plan keeps its bands, rows and kind of shingles.
 
         If the options include an entry on which the bands and rows of a saved plan depend, these are discarded and
         chosen again. The same happens if the saved plan is an exact join (no rows) and the options require bands.
         """
-        if not isinstance(plan, Plan | str | os.PathLike | None):
-            raise InvalidOption("not-a-plan", type=type(plan).__name__)
-        base = cls() if plan is None else plan if isinstance(plan, Plan) else cls.load(plan)
+        base = cls() if plan is None else plan if isinstance(plan, Plan) else cls._opened(plan)
         given = {name: value for name, value in options.items() if name not in CUTTING}
         cutting = {name: value for name, value in options.items() if name in CUTTING}
         shingles = cutting.pop("shingles", base.shingles)
@@ -159,6 +162,16 @@ class Plan:
         if given.keys() & DECIDES_BANDS or (base.rows == 0 and needs_bands):
             base = dataclasses.replace(base, bands=None, rows=None)
         return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **cutting), **given)
+
+    @classmethod
+    def _opened(cls, plan: ResolvedPlan | str | Path) -> Plan:
+        from lookalike.planning.resolve import ResolvedPlan
+
+        if isinstance(plan, ResolvedPlan):
+            return cls.from_toml(plan.to_toml())
+        if not isinstance(plan, str | os.PathLike):
+            raise InvalidOption("not-a-plan", type=type(plan).__name__)
+        return cls.from_toml(plan) if isinstance(plan, str) and "\n" in plan else cls.load(plan)
 
     def to_toml(self) -> str:
         """Formats the plan as TOML. `from_toml` is the inverse."""

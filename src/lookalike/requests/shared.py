@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lookalike.flow.progress import Progress
     from lookalike.io.tokenized_source import Tokenizer
     from lookalike.planning.plan import Plan
+    from lookalike.planning.resolve import ResolvedPlan
     from lookalike.work.folder import Work
 
 TABLES = ("parquet", "jsonl", "json", "csv", "tsv")
@@ -303,7 +304,7 @@ class Report(Force, total=False):
 
 class SavedPlan(TypedDict, total=False):
     plan: Annotated[
-        "Plan | str | Path | None",
+        "Plan | ResolvedPlan | str | Path | None",
         Option(
             None,
             "Plan to start from, or the file in which it was saved. Other options override its entries.",

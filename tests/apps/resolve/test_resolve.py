@@ -83,6 +83,7 @@ def test_saved_settings_repeat_the_result_and_edits_are_applied(tmp_path: Path) 
     path = tmp_path / "settings.toml"
     path.write_text(found.settings.to_toml(), encoding="utf-8")
     again = la.resolve(rows, settings=path)
+    assert la.resolve(rows, settings=found.settings.to_toml()).matches == again.matches, "TOML is not a path"
     assert again.matches.equals(found.matches) and again.settings.to_toml() == found.settings.to_toml()
     stricter = path.read_text(encoding="utf-8").replace("threshold = 0.5", "threshold = 0.999999")
     assert len(la.resolve(rows, settings=Settings.from_toml(stricter))) < len(found)

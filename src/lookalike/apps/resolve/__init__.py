@@ -68,10 +68,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     threads = check_threads(options.get("threads"))
     progress = callback(options["progress"])
     outputs = Outputs({"report": options["report"]}, force=options["force"])
-    given = options.get("settings")
-    settings = Settings.load(given) if isinstance(given, str | Path) else given
-    if not isinstance(settings, Settings | None):
-        raise InvalidOption("not-a-path", option="settings", type=type(given).__name__)
+    settings = _settings(options.get("settings"))
     reading = part(options, requests.RecordFiles)
     refuse_one_iterator(*data)
     tables: list[Records] = []
@@ -133,6 +130,16 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         progress("report", 0, None)
         found.report(path, force=options["force"])
     return found
+
+
+def _settings(given: Any) -> Settings | None:
+    """Returns the settings that were given as a value, as the path of a file, or as TOML: a text of several lines."""
+    if isinstance(given, str) and "\n" in given:
+        return Settings.from_toml(given)
+    settings = Settings.load(given) if isinstance(given, str | Path) else given
+    if not isinstance(settings, Settings | None):
+        raise InvalidOption("not-a-path", option="settings", type=type(given).__name__)
+    return settings
 
 
 __all__ = [
