@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from itertools import combinations
@@ -16,14 +17,15 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.apps.stories import languages, stop_list
 from lookalike.apps.stories.boilerplate import find_mirrors
-from lookalike.apps.stories.find import host_of, parse_date
 from lookalike.apps.stories.lengths import similar_lengths
+from lookalike.apps.stories.page_facts import host_of, parse_date
 from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import combined, detect_languages
 from lookalike.flow.stopwords import ENGLISH
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.brute import all_pairs
 from lookalike.joins.measures import Jaccard
+from tests.display.pages import Page
 from tests.joins.strategies import collections, shingles, thresholds
 from tests.refusals import refused
 
@@ -50,6 +52,20 @@ def site(hosts: int, articles: int, seed: int = 1) -> list[dict[str, Any]]:
                 }
             )
     return rows
+
+
+def test_stories_are_shown_without_boilerplate() -> None:
+    rows = site(hosts=3, articles=6)
+    found = la.stories(rows, id="url", url="url", date="date")
+    shown = found.show(2)
+    assert "2 of 6 stories" in str(shown) and str(shown).count("h2.org/") == 2
+    assert "word" in str(shown) and "menu" not in str(shown), "the boilerplate comes first on every page"
+    assert Page.of(shown._repr_html_()).harmless
+    page = "<p>Menu <i>of</i> the site</p><p>The storm that came in the night has torn the roof off the school.</p>"
+    html = la.stories([page, page.replace("storm", "<b>storm</b>")], html=True, language="en").show()
+    assert "The storm that came" in str(html) and "<" not in str(html)
+    with refused("result-without-texts", verb="stories"):
+        copy.copy(found).show()
 
 
 def test_pages_with_the_same_article_are_one_story_despite_boilerplate() -> None:

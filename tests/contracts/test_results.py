@@ -141,6 +141,13 @@ def test_left_and_right_are_the_columns(result: Any) -> None:
             assert getattr(result, side).to_pylist() == result.to_arrow()[side].to_pylist()
 
 
+def test_its_head_is_its_first_rows(result: Any) -> None:
+    rows = list(result)
+    assert result.head(2) == rows[:2] and result.head() == rows[:5] and result.head(0) == []
+    with refused("not-a-whole-number", option="n"):
+        result.head(-1)
+
+
 def test_frames_have_the_rows_of_the_table(result: Any) -> None:
     table = result.to_arrow()
     for frame in (result.to_pandas(), result.to_polars()):

@@ -19,6 +19,7 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.reporting import DocumentReport
 from lookalike.results.restoring import Damage, count
 from lookalike.results.result import Result, Stored
+from lookalike.results.row import Row, rows_in
 from lookalike.results.summary import Overview, Summary
 from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, cannot_read
@@ -170,6 +171,13 @@ class Deduped(DocumentReport, Result):
     def kept(self) -> pa.Table:
         """The kept rows with all their columns, in input order. They are read from the source at each access."""
         return self.read_kept()
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yields the kept rows, which are read in batches."""
+        if not isinstance(self.read_kept, KeptRows | SavedRows):
+            return super().__iter__()
+        reader = self.read_kept.reader()
+        return rows_in(reader.schema.names, reader)
 
     def to_arrow(self) -> pa.Table:
         """Returns the kept rows as a table."""

@@ -10,18 +10,21 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import pyarrow as pa
 
 from lookalike.errors import MissingExtra
+from lookalike.flow.checks import check_whole
 from lookalike.notices import Notice
 from lookalike.results.summary import Summary
 
 # Modules that only cards need are imported where a card is made, because most programs show none.
 if TYPE_CHECKING:
     from lookalike.display.card import Card
+    from lookalike.results.row import Row
     from lookalike.results.saved import SavedTables
 
 Stored: TypeAlias = "pa.Table | pa.RecordBatchReader"
@@ -56,11 +59,16 @@ class Result:
         """Returns all tables of the result by name, the main table first."""
         return {"table": self.to_arrow()}
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+    def __iter__(self) -> Iterator[Row]:
         """Yields the rows of the main table, as tuples whose values are also attributes."""
         from lookalike.results.row import rows_of
 
         return rows_of(self.to_arrow())
+
+    def head(self, n: int = 5) -> list[Row]:
+        """Returns the first `n` rows of the main table, as tuples whose values are also attributes."""
+        check_whole("n", n, 0)
+        return list(islice(self, n))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -37,8 +37,13 @@ def rows_of(table: pa.Table) -> Iterator[Row]:
     >>> [(row, row.left) for row in rows_of(pa.table({"left": ["a"], "right": ["b"]}))]
     [(('a', 'b'), 'a')]
     """
-    kind = row_type(table.column_names)
-    for batch in table.to_batches(max_chunksize=1 << 16):
+    return rows_in(table.column_names, table.to_batches(max_chunksize=1 << 16))
+
+
+def rows_in(names: Sequence[str], batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
+    """Yields the rows of batches with these columns."""
+    kind = row_type(names)
+    for batch in batches:
         yield from map(kind, zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
 

@@ -68,6 +68,11 @@ class RowPairs(Result):
         value = "similarity" if self.distance is None else "distance"
         return rows_of(self.to_arrow().select(["left", "right", value]))
 
+    def head(self, n: int = 5) -> list[Row]:
+        """Returns the first `n` pairs; `top` returns the best ones."""
+        check_whole("n", n, 0)
+        return list(self[:n])
+
     def to_arrow(self) -> pa.Table:
         """Returns a table of left and right (ids), and similarity, distance or both."""
         return self.to_reader(max(1, len(self))).read_all()

@@ -126,7 +126,7 @@ class Contamination(Result):
         """
         check_whole("n", n, 1)
         if self.sources is None:
-            raise NoInput("report-without-texts", verb="contamination")
+            raise NoInput("result-without-texts", verb="contamination")
         module = import_module("lookalike.report.shown")
         return module.show_leaks(self, *self.sources, n)  # type: ignore[no-any-return]
 

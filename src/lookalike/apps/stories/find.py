@@ -4,14 +4,11 @@ mirrors."""
 from __future__ import annotations
 
 import dataclasses
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +24,13 @@ from lookalike.apps.stories.boilerplate import (
     usual_shingles,
 )
 from lookalike.apps.stories.lengths import similar_lengths
+from lookalike.apps.stories.page_facts import host_of, parse_date
 from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import combined, detect_languages
-from lookalike.errors import InvalidOption, NoSuchColumn
+from lookalike.errors import InvalidOption, NoInput, NoSuchColumn
 from lookalike.flow import Stopwords
 from lookalike.flow.arrays import ids_of
-from lookalike.flow.checks import check_one_of
+from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.nested import has_column, read_column
@@ -50,12 +48,10 @@ from lookalike.results.summary import Summary
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
+    from lookalike.results.shown import Shown
 
 EVERYWHERE = "all pages"
 """The host name used for all pages if hosts are unknown."""
-
-BEFORE_HOST = re.compile(r"([a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
-"""Matches the start of a URL up to its host. Two slashes may also appear later in a URL."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +90,10 @@ class Stories(Result):
     undated: int
     """The number of pages without a valid date; 0 if no column of dates was given."""
     summary: Summary
+    source: Source | None = None
+    """The pages, whose texts `show` displays; None if the result was loaded or copied."""
+    html: bool = False
+    """True if the pages are HTML."""
 
     def __len__(self) -> int:
         """Returns the number of stories on two or more pages."""
@@ -101,6 +101,21 @@ class Stories(Result):
 
     def __repr__(self) -> str:
         return f"Stories({len(self):,} on two or more of {len(self.labels):,} pages)"
+
+    def show(self, n: int = 5) -> Shown:
+        """Shows the `n` stories on the most pages: the texts of their pages, without the boilerplate of the hosts.
+
+        Notebooks and terminals display what is returned.
+        """
+        from lookalike.apps.stories.shown import show_stories
+
+        check_whole("n", n, 1)
+        if self.source is None:
+            raise NoInput("result-without-texts", verb="stories")
+        return show_stories(self, self.source, n)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"source": None}
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows
@@ -266,6 +281,8 @@ def find_stories(
         languages=tuple(languages),
         usual=len(shingles.ignores),
         question=question,
+        source=given,
+        html=html,
         undated=0 if dates is None else sum(when is None for when in dates),
         summary=dataclasses.replace(
             clusters.summary,
@@ -274,39 +291,6 @@ def find_stories(
             warnings=tuple(dict.fromkeys((*given.warnings, *clusters.summary.warnings))),
         ),
     )
-
-
-def host_of(url: Any) -> str:
-    """Returns the host of a URL, in lower case and without "www."; if no host is recognised, the whole text.
-
-    >>> host_of("https://www.example.org/a/b?c"), host_of("example.org/a//b"), host_of(None)
-    ('example.org', 'example.org', '')
-    """
-    text = str(url or "").strip()
-    try:
-        host = urlsplit(text if BEFORE_HOST.match(text) else f"//{text}").hostname or text
-    except ValueError:
-        host = text
-    return host.lower().removeprefix("www.")
-
-
-def parse_date(value: Any) -> datetime | None:
-    """Parses a date as written on pages and in feeds (ISO 8601, RFC 2822). Returns None if it is invalid.
-
-    A date with a time zone is converted to UTC.
-    """
-    try:
-        when = value if isinstance(value, datetime) else _written(str(value).strip())
-        return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
-    except (ValueError, TypeError, OverflowError):  # overflow, if the date in UTC is before year 1 or after 9999
-        return None
-
-
-def _written(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return parsedate_to_datetime(text)
 
 
 def _columns(source: Source, **options: str | None) -> dict[str, list[Any]]:
