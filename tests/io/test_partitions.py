@@ -11,6 +11,7 @@ import pytest
 import lookalike as la
 from lookalike.io.open import Paths, open_source
 from tests.io.making import encode, read_rows, texts
+from tests.refusals import refused
 
 CAT, DOG = "the cat sat on the mat and looked at the moon", "a dog barked at every car in the street"
 FOLDERS = {"year=2023/lang=en": [CAT, DOG], "year=2024/lang=de": [CAT], "year=2024/lang=a%20b": [DOG, CAT, "other"]}
@@ -53,6 +54,28 @@ def test_kept_rows_have_the_partitions_in_one_file_and_the_folders_in_a_folder(c
 
 def crawl_suffix(crawl: Path) -> str:
     return next(crawl.rglob("part.*")).suffix
+
+
+@pytest.mark.parametrize("crawl", SUFFIXES, indirect=True)
+def test_a_partition_can_name_documents_and_baskets(crawl: Path, tmp_path: Path) -> None:
+    source = open_source(crawl, id="lang")
+    named = [
+        (lang, text)
+        for lang, rows in (("en", [CAT, DOG]), ("a b", [DOG, CAT, "other"]), ("de", [CAT]))
+        for text in rows
+    ]
+    assert [(row["lang"], row["text"]) for row in read_rows(source)] == named
+    with pytest.warns(la.LookalikeWarning):  # ids that repeat
+        pairs = la.find_pairs(crawl, id="lang")
+    assert ("en", "de", 1.0) in list(pairs) and ("en", "a b", 1.0) in list(pairs)
+    removed = la.dedupe(crawl, id="year", keep="last", out=tmp_path / "clean").removed
+    assert removed["id"].to_pylist() == [2023, 2023, 2024] and {*removed["kept"].to_pylist()} == {2024}
+    assert la.find_pairs(crawl, basket="year", column="text", threshold=0.5).top() == [(2023, 2024, 2 / 3)]
+    with refused("no-such-column", column="month"):
+        open_source(crawl, id="month")
+    (crawl / f"outside{crawl_suffix(crawl)}").write_bytes(next(crawl.rglob("part.*")).read_bytes())
+    with refused("missing-id", column="lang"):
+        open_source(crawl, id="lang")
 
 
 @pytest.mark.parametrize("crawl", ["parquet"], indirect=True)

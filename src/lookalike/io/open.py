@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -259,15 +260,14 @@ def open_plain(
         from lookalike.io.formats.text import PATH
 
         id = PATH if column != PATH else None
-    opened = _opened(
-        found, column=column, id=id, dialect=dialect, on_error=on_error, batch_rows=batch_rows, one_item=one_item
-    )
-    source: Callable[..., FileSource] = FileSource
+    how = {"on_error": on_error, "batch_rows": batch_rows}
+    opened = partial(_opened, found, column=column, dialect=dialect, one_item=one_item, **how)
+    how |= {"column": column, "warnings": found.warnings}
     if any("=" in file.relative for file in found.files):  # folders such as year=2024
-        from lookalike.io.partitions import file_source as source
-    return source(
-        found.name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=found.warnings
-    )
+        from lookalike.io.partitions import open_partitioned
+
+        return open_partitioned(found.name, opened, id, **how)
+    return FileSource(found.name, opened(id=id), id=id, **how)
 
 
 def check_column(option: str, value: Any) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
 import pyarrow as pa
 
+from lookalike.errors import MalformedInput, NoSuchColumn
 from lookalike.flow.documents import TEXT
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import File
@@ -27,6 +28,23 @@ def file_source(name: str, format: Format, **how: Any) -> FileSource:
     if not partitions:
         return FileSource(name, format, **how)
     return PartitionedSource(name, format, partitions, **how)
+
+
+def open_partitioned(name: str, open: Callable[..., Format], id: str | None, **how: Any) -> FileSource:
+    """Returns a source over the files that `open(id=…)` opens. The ids may be a partition.
+
+    The other options are those of `FileSource`.
+    """
+    try:
+        return file_source(name, open(id=id), id=id, **how)
+    except NoSuchColumn as error:
+        if id is None or error.values["column"] != id:
+            raise
+        source = file_source(name, open(id=None), id=None, **how)
+        if not isinstance(source, PartitionedSource) or not source.added([id]):
+            raise
+    source.identify_by(id)
+    return source
 
 
 def partitions_of(files: Sequence[File]) -> dict[str, pa.Array]:
@@ -65,6 +83,13 @@ class PartitionedSource(FileSource):
     def __init__(self, name: str, format: Format, partitions: Mapping[str, pa.Array], **how: Any) -> None:
         super().__init__(name, format, **how)
         self.partitions = partitions
+
+    def identify_by(self, partition: str) -> None:
+        """Makes a partition the column of ids. Raises an error if a file has no value for it."""
+        if (values := self.partitions[partition]).null_count:
+            outside = self.files[values.is_null().index(True).as_py()]
+            raise MalformedInput("missing-id", where=outside.name, column=partition)
+        self.id = partition
 
     @property
     def columns(self) -> list[str]:
