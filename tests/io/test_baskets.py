@@ -182,6 +182,18 @@ def test_quoted_csv_is_not_a_basket_file(tmp_path: Path) -> None:
         la.frequent_pairs(path, support=1)
 
 
+def test_a_json_array_of_lists_needs_no_column(tmp_path: Path) -> None:
+    """It was refused for having no column `items`. Its elements have no names."""
+    file = tmp_path / "lists.json"
+    file.write_text('[["milk", "bread"], ["bread", "milk", "eggs"]]')
+    assert la.frequent_pairs(file, support=2).top() == la.frequent_pairs(json.loads(file.read_text()), support=2).top()
+    assert len(la.frequent_pairs(file, support=2, transpose=True)) == 1
+    for text in ('[{"text": ["milk"]}]', '[{"text": "milk"}]'):
+        file.write_text(text)
+        with refused("no-such-column", column="items"):
+            la.frequent_pairs(file, support=2)
+
+
 def test_texts_where_lists_were_expected(tmp_path: Path) -> None:
     with refused("texts-instead-of-lists", column="items"):
         la.frequent_pairs(pa.table({"items": ["a", "b"]}), support=1)

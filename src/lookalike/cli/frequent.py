@@ -66,16 +66,12 @@ def _files(inputs: list[str], format: str | None) -> Sequence[File]:
 
 
 def _summary(found: FrequentPairs) -> list[tuple[str, str | Notice]]:
-    from lookalike.notices.readable import in_words
-
     report = found.report
     lines: list[tuple[str, str | Notice]] = [
         ("frequent pairs", f"{len(found):,} in {found.least:,} or more of {found.baskets:,} baskets")
     ]
     for one in report.passes:
-        counts = ", ".join(f"{count:,} {what}" for what, count in one.counts.items())
-        lines.append((one.name, f"{counts}; {one.seconds:.2f} s"))
-        lines.append(("", ", ".join(f"{what} {in_words(size)}" for what, size in one.bytes.items())))
+        lines += zip((one.name, ""), one.lines(), strict=True)
     return lines + [("note", note) for note in report.notes]
 
 

@@ -26,10 +26,14 @@ class Pass:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    def lines(self) -> tuple[str, str]:
+        """Returns the counts with the time, and the sizes of the tables, in words."""
+        counts = (f"{count:,} {what.removesuffix('s') if count == 1 else what}" for what, count in self.counts.items())
+        tables = (f"{what} {in_words(size)}" for what, size in self.bytes.items())
+        return f"{', '.join(counts)}; {self.seconds:.2f} s", ", ".join(tables)
+
     def __str__(self) -> str:
-        counts = ", ".join(f"{count:,} {what}" for what, count in self.counts.items())
-        tables = ", ".join(f"{what} {in_words(size)}" for what, size in self.bytes.items())
-        return f"{self.name}: {counts}; {tables}; {self.seconds:.2f} s"
+        return f"{self.name}: {'; '.join(self.lines())}"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 import pyarrow as pa
 
-from lookalike.errors import InvalidOption, MalformedInput, NoInput
+from lookalike.errors import InvalidOption, MalformedInput, NoInput, NoSuchColumn
 from lookalike.flow.baskets import ITEMS, Lines, Lists
 from lookalike.flow.checks import check_one_of, check_true_or_false
 from lookalike.flow.documents import TOKENS
@@ -114,7 +114,7 @@ def open_baskets(
         found = find_files(paths, named, lambda file: "baskets")  # a folder of .csv files is searched for .csv only
         files = dialect.applied(found.files)
         return BasketFiles(found.name, files, dialect.separator or separator_of(files), on_error, found.warnings)
-    return SourceBaskets(open_plain(data, column=column or ITEMS, dialect=dialect, format=format, on_error=on_error))
+    return SourceBaskets(_open_lists(data, column, dialect=dialect, format=format, on_error=on_error))
 
 
 def _grouped(
@@ -136,11 +136,24 @@ def _grouped(
     if paths_in(data) is None and not _is_table(data):
         lists = _lists(data, column)
         return GroupedBaskets(lists, pairs_in_lists(_numbered(lists.blocks(0))), integers=True)
-    names = None if format == "baskets" else column or ITEMS
-    source = open_plain(data, column=names, dialect=dialect, format=format, on_error=on_error)
+    how = {"dialect": dialect, "format": format, "on_error": on_error}
+    source = open_plain(data, **how) if format == "baskets" else _open_lists(data, column, **how)
     return GroupedBaskets(
         source, pairs_in_lists(named_lists(source)), integers=True
     )  # rows are identified by their row numbers
+
+
+def _open_lists(data: Any, column: str | None, **how: Any) -> FileSource | MemorySource:
+    """Opens a column of lists. The elements of a JSON array of lists have no name; they are read as the column text."""
+    try:
+        return open_plain(data, column=column or ITEMS, **how)
+    except NoSuchColumn as error:
+        if column is not None or error.values["columns"] != ("text",) or "-" in (paths_in(data) or "-"):
+            raise
+        source = open_plain(data, column="text", **how)
+        if not isinstance(source, FileSource) or not all(file.is_array_of_texts for file in source.files):
+            raise
+    return source
 
 
 class SourceBaskets:
