@@ -32,7 +32,8 @@ def test_resources_are_those_of_the_configuration_unless_given(configured: Run) 
     assert "2 GiB allowed" in ran.err
 
 
-def test_progress_can_be_switched_off_and_the_summary_stays(configured: Run) -> None:
+def test_progress_can_be_switched_off_and_the_summary_stays(configured: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lookalike.display.progress.PATIENCE", 0)
     assert "lookalike: sign 5: " in configured("progress = true", *DEDUPE).err
     ran = configured("progress = false", *DEDUPE)
     assert "lookalike: sign" not in ran.err and "documents        5 from news.jsonl" in ran.err

@@ -55,7 +55,11 @@ def test_standard_input_is_still_there_for_output_and_report(tmp_path: Path) -> 
 
 def test_a_log_gets_a_plain_line_for_every_stage(tmp_path: Path) -> None:
     write_news(tmp_path)
-    ran = lookalike("pairs", "news.jsonl", "--out", "p.parquet", cwd=tmp_path)
+    short = lookalike("pairs", "news.jsonl", "--out", "p.parquet", cwd=tmp_path)
+    assert short.stderr.startswith("documents "), "a short run prints its summary only"
+    patched = "from lookalike.display import progress; progress.PATIENCE = 0; from lookalike.cli import main; main()"
+    command = [sys.executable, "-c", patched, "pairs", "news.jsonl", "--out", "q.parquet"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     lines = ran.stderr.splitlines()
     assert lines[0].startswith("lookalike: sign 5: ")
     assert "\r" not in ran.stderr

@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.display.progress import Stage, Watched, duration, watching
+from lookalike.display.progress import PATIENCE, Stage, Watched, duration, watching
 from lookalike.engines.local.engine import Local
 from lookalike.engines.stages.memory import Allowance
 from lookalike.flow.progress import About
@@ -98,9 +99,23 @@ def test_nothing_is_shown_where_nobody_looks() -> None:
 
 
 def test_true_prints_a_line_per_stage_where_there_is_no_terminal() -> None:
-    ran = elsewhere(f"import lookalike as la; la.dedupe({TEXTS!r}, shingles='words:2', threshold=0.5, progress=True)")
+    run = f"import lookalike as la; la.dedupe({TEXTS!r}, shingles='words:2', threshold=0.5, progress=True)"
+    assert elsewhere(f"from lookalike.display import progress; progress.PATIENCE = 1000; {run}").stderr == ""
+    ran = elsewhere(f"from lookalike.display import progress; progress.PATIENCE = 0; {run}")
     stages = [re.sub(r" [\d.]+ s$", "", line) for line in ran.stderr.splitlines()]
     assert stages[0] == "lookalike: sign 3:" and "lookalike: keep 2:" in stages and ran.stdout == ""
+
+
+def test_the_lines_of_short_stages_are_printed_once_the_run_is_not_short(capsys: pytest.CaptureFixture[str]) -> None:
+    watched = Watched(prints=True)
+    watched("read", 3, 3)
+    watched("sign", 0, 3)
+    assert capsys.readouterr().err == "", "the run may be a short one"
+    watched._run_began = time.perf_counter() - PATIENCE
+    watched("sign", 1, 3)
+    assert re.fullmatch(r"lookalike: read 3: [\d.]+ s\n", capsys.readouterr().err)
+    watched.close()
+    assert re.fullmatch(r"lookalike: sign 1: [\d.]+ s\n", capsys.readouterr().err)
 
 
 def test_two_runs_at_once_do_not_overwrite_each_other() -> None:

@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from lookalike.errors import InvalidOption, LookalikeWarning
@@ -170,7 +170,9 @@ class Watched:
     show: Callable[[Stage], None] | None = None
     """Called with the current stage."""
     prints: bool = False
-    """True if a line is printed for each stage that has ended."""
+    """True if a line is printed for each stage that has ended, once the run has lasted for PATIENCE."""
+    _lines: list[str] = field(default_factory=list)
+    """The lines of ended stages that have not been printed, because the run may be a short one."""
     _stage: Stage | None = None
     _run_began: float | None = None
     _run_ends: float | None = None
@@ -189,6 +191,8 @@ class Watched:
             self._run_began = began
         if self.show is not None:
             self.show(self._stage)
+        if self._lines and time.perf_counter() - self._run_began >= PATIENCE:
+            self._print()
 
     def close(self) -> None:
         """Ends the current stage."""
@@ -199,7 +203,13 @@ class Watched:
         words = f"{stage.name}{much}: {time.perf_counter() - stage.began:.2f} s"
         LOG.info("%s", words)
         if self.prints:
-            print(f"lookalike: {words}", file=sys.stderr, flush=True)
+            self._lines.append(f"lookalike: {words}")
+            if time.perf_counter() - (self._run_began or 0.0) >= PATIENCE:
+                self._print()
+
+    def _print(self) -> None:
+        print(*self._lines, sep="\n", file=sys.stderr, flush=True)
+        self._lines.clear()
 
 
 def log_result(verb: str, result: Any) -> None:
@@ -219,7 +229,8 @@ def log_result(verb: str, result: Any) -> None:
 def watching(progress: bool | Progress | None) -> Iterator[Progress]:
     """Yields the callback for a value of the option `progress`. Progress is shown until the `with` block ends.
 
-    None shows progress in notebooks and terminals only. True also prints one line per stage elsewhere, as in a file.
+    None shows progress in notebooks and terminals only. True also prints one line per stage elsewhere, as in a file. A
+    run that is shorter than PATIENCE shows nothing.
     """
     if isinstance(progress, Watched):  # one verb calls another
         yield progress

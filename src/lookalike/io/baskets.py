@@ -136,7 +136,7 @@ def _grouped(
     if paths_in(data) is None and not _is_table(data):
         lists = _lists(data, column)
         return GroupedBaskets(lists, pairs_in_lists(_numbered(lists.blocks(0))), integers=True)
-    how = {"dialect": dialect, "format": format, "on_error": on_error}
+    how: dict[str, Any] = {"dialect": dialect, "format": format, "on_error": on_error}
     source = open_plain(data, **how) if format == "baskets" else _open_lists(data, column, **how)
     return GroupedBaskets(
         source, pairs_in_lists(named_lists(source)), integers=True

@@ -260,7 +260,7 @@ def open_plain(
         from lookalike.io.formats.text import PATH
 
         id = PATH if column != PATH else None
-    how = {"on_error": on_error, "batch_rows": batch_rows}
+    how: dict[str, Any] = {"on_error": on_error, "batch_rows": batch_rows}
     opened = partial(_opened, found, column=column, dialect=dialect, one_item=one_item, **how)
     how |= {"column": column, "warnings": found.warnings}
     if any("=" in file.relative for file in found.files):  # folders such as year=2024
