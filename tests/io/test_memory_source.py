@@ -104,9 +104,10 @@ def test_an_empty_list_has_no_documents() -> None:
         (["a", 5], Notice("not-text", got="5")),
         (["a", ["b"]], Notice("not-text", got="a list")),
         ([["b"], "a"], Notice("not-a-token-list", got="a text")),
-        (["a", b"b"], Notice("not-text", got="an object")),
+        (["a", b"b"], Notice("not-text", got="bytes (use .decode())")),
         (["a", "\ud800"], Notice("surrogate", character="\\ud800")),
         ([["a"], [1.5]], Notice("not-a-token", got="1.5")),
+        ([["a"], [b"a"]], Notice("not-a-token", got="bytes (use .decode())")),
         ([{"text": "a"}, "b"], Notice("not-a-dictionary", type="str")),
         (pa.array([b"ok", b"\xff"]).view(pa.string()), Notice("not-utf8", byte="0xff", offset=0)),
         (pa.array([[b"ok"], [b"\xff"]]).view(pa.list_(pa.string())), Notice("not-utf8", byte="0xff", offset=0)),
@@ -147,6 +148,8 @@ def test_tables_say_which_columns_they_have_and_what_is_wrong_with_ids() -> None
         open_source(table, column="body", id="f")
     with refused("not-a-text-column", column="f", type="double"):
         open_source(table, column="f")
+    with refused("tokens-in-bytes", column="text"):
+        open_source({"ann": {b"milk"}, "bob": {b"beer"}})
     with refused("no-such-column", column="nope"):
         open_source(table, column="body").read(["nope"])
     with refused("not-a-table"):

@@ -25,6 +25,8 @@ def test_the_words_of_others_are_none_of_ours() -> None:
         ("ngram_size", "shingles"),
         ("jaccard_threshold", "threshold"),
         ("num_bands", "bands"),
+        ("params", "bands"),
+        ("weights", "recall"),
         ("r", "rows"),
         ("n_jobs", "threads"),
         ("text_column", "column"),

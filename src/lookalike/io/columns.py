@@ -44,6 +44,8 @@ def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
         element = _decoded(kind.value_type)
         if element in STRINGS or pa.types.is_integer(element) or pa.types.is_null(element):
             return TOKENS
+        if element in BINARIES:
+            raise MalformedInput("tokens-in-bytes", where=where, column=column)
     raise MalformedInput("not-a-text-column", where=where, column=column, type=str(kind))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 FOREIGN = {
     "against": "reference exclude_from existing",
-    "bands": "b num_bands n_bands",
+    "bands": "b num_bands n_bands params",
     "basket": "transaction transaction_id group_by",
     "case": "lower lowercase casefold ignore_case case_sensitive",
     "column": "text_column text_field text_col text_key text content columns item_column on subset",
@@ -31,7 +31,7 @@ FOREIGN = {
     "progress": "callback progress_bar show_progress verbose",
     "quiet": "silent verbose",
     "quote": "quotechar quote_char quoting",
-    "recall": "target_recall min_recall",
+    "recall": "target_recall min_recall weights",
     "rows": "r num_rows rows_per_band band_size n_rows",
     "seed": "random_state random_seed rng",
     "separator": "sep delimiter",

@@ -298,8 +298,9 @@ def test_results_are_arrow_tables() -> None:
 
 def test_few_matches_cause_a_warning() -> None:
     rows = [{"name": name, "city": city} for name in ("ann", "anne", "bob") for city in ("leeds", "york")]
-    assert la.resolve(rows).warnings[0].code == "few-matches"
-    assert "few-matches" not in [warning.code for warning in la.resolve(rows, method="points").warnings]
+    assert la.resolve(rows).warnings[0].code == "no-matches-to-learn-from"
+    assert la.resolve(people(12, 6)[0]).warnings[0].code == "few-matches"
+    assert not la.resolve(rows, method="points").warnings
 
 
 def test_a_date_that_checks_is_not_compared_however_it_is_spelt() -> None:

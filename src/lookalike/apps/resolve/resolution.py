@@ -208,7 +208,8 @@ def settle(
         weights = _learn(found, levels, settings)
         comparer.settings = settings = replace(settings, weights=weights)
         if weights.matches < FEW_MATCHES:
-            facts.warnings.append(Notice("few-matches", matches=round(weights.matches)))
+            few = round(weights.matches)
+            facts.warnings.append(Notice("few-matches", matches=few) if few else Notice("no-matches-to-learn-from"))
     clock.stop("learn", facts)
     score = comparer.score(found.left, found.right, levels)
     if days is not None:

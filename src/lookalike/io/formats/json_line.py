@@ -118,6 +118,8 @@ def _kind(value: Any) -> str:
         return str(value)
     if isinstance(value, str):
         return "a text"
+    if isinstance(value, bytes | bytearray):
+        return "bytes (use .decode())"
     return "a list" if isinstance(value, list) else "an object"
 
 

@@ -110,6 +110,10 @@ MESSAGES = {
         "{where}: column {column!r} must contain texts or lists of tokens, but its type is {type}. Use {@column} to "
         "name the column of texts",
     ),
+    "tokens-in-bytes": Message(
+        "MalformedInput",
+        "{where}: the tokens in column {column!r} are bytes, but must be strings or integers. Decode them",
+    ),
     "not-an-id-column": Message(
         "MalformedInput",
         "{where}: ids must be integers or strings, but column {column!r} has type {type}. Use {@id} to name another "

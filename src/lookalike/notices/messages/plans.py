@@ -41,7 +41,7 @@ MESSAGES = {
     "shingles-by-length": Message(
         "detail", "the median length of the first {documents:n text} is {median:n character}"
     ),
-    "shingles-without-texts": Message("detail", "the data contains no texts"),
+    "shingles-without-texts": Message("detail", "no texts were given"),
     "sets-too-many-to-join": Message(
         "detail",
         "an exact join of {sets:n set} of about {elements:n element} would not fit into memory, so bands are used, "

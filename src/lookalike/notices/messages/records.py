@@ -81,6 +81,11 @@ MESSAGES = {
         "the points could not be checked, because in column {column!r} the dates of the best pairs differ as much as "
         "those of random pairs",
     ),
+    "no-matches-to-learn-from": Message(
+        "warning",
+        "too few matches were found to learn weights from. Use {@method=points}, or reuse settings from a larger table "
+        "({@settings})",
+    ),
     "few-matches": Message(
         "warning",
         "the weights were learned from only about {matches:n match/matches}. Review some of the results, use "
