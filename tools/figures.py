@@ -48,7 +48,7 @@ def finished(canvas: Canvas, title: str) -> str:
 
 
 def areas() -> str:
-    """Draws the false positives and false negatives of 10 bands of 5 rows at a threshold (slide 69)."""
+    """Draws the false positives and false negatives of 10 bands of 5 rows at a threshold."""
     banded, threshold = Banded(bands=10, rows=5), 0.6
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     below = points(banded.collision_probability, 0, threshold)
@@ -59,15 +59,15 @@ def areas() -> str:
     x = canvas.x(threshold)
     canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 6), "mark")
     canvas.words(x, canvas.y(1) - 10, f"threshold {threshold}", "strong")
-    canvas.words(canvas.x(0.28), canvas.y(0.19), "false positives:", "strong")
-    canvas.words(canvas.x(0.28), canvas.y(0.19) + 17, "dissimilar candidates")
+    canvas.words(canvas.x(0.22), canvas.y(0.2), "false positives:", "strong")
+    canvas.words(canvas.x(0.22), canvas.y(0.2) + 17, "dissimilar candidates")
     canvas.words(canvas.x(0.85), canvas.y(0.62), "false negatives:", "strong")
     canvas.words(canvas.x(0.85), canvas.y(0.62) + 17, "missed")
     return finished(canvas, "10 bands of 5 rows")
 
 
 def step() -> str:
-    """Draws the ideal collision probability (slide 64)."""
+    """Draws the ideal collision probability."""
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     canvas.path([(0, 0), (0.6, 0), (0.6, 1), (1, 1)], "line")
     canvas.words(canvas.x(0.3), canvas.y(0.08), "no chance below the threshold")
@@ -76,7 +76,7 @@ def step() -> str:
 
 
 def one() -> str:
-    """Draws the collision probability of one hash function (slide 65)."""
+    """Draws the collision probability of one hash function."""
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     canvas.path(points(Banded(1, 1).collision_probability, 0, 1, 2), "line")
     canvas.words(canvas.x(0.46), canvas.y(0.34), "equal values: exactly the similarity", anchor="start")
