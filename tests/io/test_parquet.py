@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import struct
 import zlib
 from itertools import accumulate
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import lookalike as la
+from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.formats import parquet, parquet_steps, row_groups
 from lookalike.io.open import open_source
@@ -303,3 +306,32 @@ def test_files_without_rows_and_empty_row_groups_can_be_read(tmp_path: Path) -> 
         for part in (table.slice(0, 0), table, table.slice(0, 0), table):
             writer.write_table(part)
     assert texts(open_source(str(tmp_path / "b.parquet"))) == ["x", "x"]
+
+
+WORDS = pa.array(["one", "two", "three"]).dictionary_encode()
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"text": WORDS},
+        {"text": ["a", "b", "c"], "other": WORDS},
+        {
+            "text": ["a", "b", "c"],
+            "other": pa.StructArray.from_arrays([pa.ListArray.from_arrays(range(4), WORDS)], "a"),
+        },
+    ],
+    ids=["text", "other", "nested"],
+)
+def test_values_that_are_not_in_their_dictionary_are_errors(tmp_path: Path, columns: dict[str, pa.Array]) -> None:
+    """Arrow does not check them. A text ended with an error of Arrow, and another column was copied unchecked."""
+    path = tmp_path / "a.parquet"
+    given_file(path, columns, compression="none", write_statistics=False)
+    numbers, damaged = (struct.pack("<BBH", 2, 1 << 1 | 1, bits) for bits in (0b100100, 0b110100))  # two bits each
+    content = path.read_bytes()
+    at = content.rindex(numbers)  # of the last column
+    path.write_bytes(content[:at] + damaged + content[at + len(numbers) :])
+    with pytest.raises(MalformedInput):
+        read_rows(open_source(str(path)), None)
+    with pytest.raises(MalformedInput):
+        la.dedupe(str(path), out=tmp_path / "out.parquet", progress=False)

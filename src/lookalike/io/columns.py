@@ -95,9 +95,9 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
         return pa.nulls(len(array), kind)
     if not pa.types.is_string(array.type):
         array = simplify(array)
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
     try:
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
         if array.type in BINARIES and kind == TEXT:
             # not a cast to text, which would fail on invalid UTF-8 without naming the row
             return cast(array, pa.large_binary()).view(TEXT)
@@ -105,6 +105,26 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
     except pa.ArrowException as error:
         types = {"type": str(array.type), "wanted": str(kind)}
         raise MalformedInput("column-not-converted", where=where, column=column, **types, reason=brief(error)) from None
+
+
+def has_dictionaries(kind: pa.DataType) -> bool:
+    """True if values of this type are, or contain, numbers that refer to a dictionary."""
+    if pa.types.is_dictionary(kind):
+        return True
+    return pa.types.is_nested(kind) and any(has_dictionaries(kind.field(i).type) for i in range(kind.num_fields))
+
+
+def check_dictionaries(array: pa.Array) -> None:
+    """Raises Arrow's error for numbers that are not in their dictionary: Arrow does not check those that it reads."""
+    if pa.types.is_dictionary(array.type):
+        used = call_function("min_max", [array.indices]).as_py()
+        if used["max"] is not None and not 0 <= used["min"] <= used["max"] < len(array.dictionary):
+            raise pa.ArrowInvalid("a value is not in the dictionary")
+    elif pa.types.is_struct(array.type):
+        for part in array.flatten():
+            check_dictionaries(part)
+    elif has_dictionaries(array.type):  # lists and maps
+        check_dictionaries(array.values)
 
 
 def broken_texts(array: pa.Array) -> list[tuple[int, Notice]]:

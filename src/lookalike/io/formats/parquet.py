@@ -19,6 +19,7 @@ from lookalike.flow.documents import TEXT
 from lookalike.flow.signature import COLUMN as SIGNATURE
 from lookalike.io.columns import (
     broken_texts,
+    check_dictionaries,
     check_ids,
     convert,
     id_type,
@@ -285,6 +286,10 @@ class ParquetScan:
             for number, stretch in enumerate(self.stretches[start:], start):
                 row, end = stretch.row, stretch.row + stretch.rows
                 for i, batch in enumerate(reader.batches(stretch, columns)):
+                    for column, kind in enumerate(batch.schema.types):
+                        if pa.types.is_dictionary(kind) or pa.types.is_nested(kind):
+                            with reading(self.file.name):
+                                check_dictionaries(batch.column(column))
                     here, row = row, row + batch.num_rows
                     # If no row can be skipped, it is already known where stretches start.
                     following = (number + 1, 0) if row == end and self.on_error == "skip" else None
