@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import struct
 import tracemalloc
 from pathlib import Path
@@ -169,3 +170,19 @@ def test_levels_of_very_old_files_are_left_to_arrow(tmp_path: Path, monkeypatch:
     header = path.read_bytes()[:at].rindex(bytes([0x15, 3 << 1, 0x15, 3 << 1]))  # the encodings of both kinds of levels
     source = open_source(changed(path, header, bytes([0x15, 6, 0x15, 6]), bytes([0x15, 8, 0x15, 8])))
     assert [row["text"] for row in read_rows(source, ["text"])] == values
+
+
+def test_the_last_text_of_a_row_group_is_freed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stayed in memory until the garbage collector ran, so several texts of 10 MB exceeded a small budget."""
+    with_all_pages_large(monkeypatch, 1 << 16)
+    path = written(str(tmp_path), ["a" * 3_000_000, "b" * 3_000_000], pa.string(), {"use_dictionary": False})
+    source = open_source(path)
+    gc.disable()
+    tracemalloc.start()
+    try:
+        for batch in source.read(["text"]):
+            del batch
+        assert tracemalloc.get_traced_memory()[0] < 2_000_000
+    finally:
+        tracemalloc.stop()
+        gc.enable()

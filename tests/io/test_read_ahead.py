@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -121,3 +123,37 @@ def test_while_a_huge_item_is_processed_no_other_is_taken() -> None:
     found = list(mapped(most_taken, items(), 2, bytes_of=lambda item: 1 - item % 2, huge=0))
     assert [item for item, _ in found] == list(range(6))
     assert all(last == item for item, last in found if item % 2 == 0)
+
+
+class Text:
+    """Something that a weak reference can refer to."""
+
+
+def test_nothing_keeps_an_item_in_memory_after_an_error() -> None:
+    """The traceback of the error, which the lane referred to, kept a huge text until the garbage collector ran."""
+    known: list[weakref.ref[Text]] = []
+
+    def items() -> Iterator[Text]:
+        for _ in range(5):
+            text = Text()
+            known.append(weakref.ref(text))
+            yield text
+            del text
+
+    def use(text: Text) -> Text:
+        if len(known) == 4:
+            raise ValueError("a text that is too large")
+        return text
+
+    def use_all() -> None:
+        for text in mapped(use, items(), 2, lambda item: 100, huge=10):
+            del text
+
+    gc.disable()
+    try:
+        with pytest.raises(ValueError, match="too large") as raised:
+            use_all()
+        del raised
+        assert [reference() for reference in known] == [None] * 4
+    finally:
+        gc.enable()

@@ -70,8 +70,9 @@ class _Lane(Generic[Item]):
     """One lane: the items that wait for the consumer, with their sizes, and how the lane ended."""
 
     waiting: deque[tuple[Item, int]] = field(default_factory=deque)
-    end: BaseException | None = None
-    """StopIteration after the last item, or an error that was raised instead of an item."""
+    has_ended: bool = False
+    error: BaseException | None = None
+    """The error that was raised instead of an item, and ended the lane."""
     is_last: bool = False
     """True for the empty lane that follows all others."""
 
@@ -110,6 +111,7 @@ def side_by_side(
         items: Iterator[Item] | None = iter(())
         while items is not None:
             lane: _Lane[Item] = _Lane()
+            error: BaseException | None = None
             try:
                 with beginning:
                     with changed:
@@ -129,12 +131,16 @@ def side_by_side(
                         in_use += weight
                         del item  # so that its memory is freed after the consumer has used it
                         changed.notify_all()
-                end: BaseException = StopIteration()
-            except BaseException as error:
-                end = error
+            except StopIteration:
+                pass
+            except BaseException as raised:
+                error = raised
             with changed:
-                lane.end, lane.is_last = end, items is None
+                lane.has_ended, lane.error, lane.is_last = True, error, items is None
                 changed.notify_all()
+            # The traceback of an error refers to this frame. If the frame referred to the error, all of its items would
+            # stay in memory until the garbage collector finds the cycle.
+            del lane, error
 
     workers = [threading.Thread(target=produce, name=f"lookalike-ahead-{i}", daemon=True) for i in range(threads)]
     try:
@@ -144,13 +150,16 @@ def side_by_side(
             with changed:
                 waited_for = True
                 changed.notify_all()
-                changed.wait_for(lambda: active and (active[0].waiting or active[0].end))
+                changed.wait_for(lambda: active and (active[0].waiting or active[0].has_ended))
                 lane = active[0]
                 if not lane.waiting:
                     if lane.is_last:
                         return
-                    if lane.end is not None and not isinstance(lane.end, StopIteration):
-                        raise lane.end
+                    if lane.error is not None:
+                        try:
+                            raise lane.error
+                        finally:
+                            lane.error = None  # see above
                     active.popleft()
                     changed.notify_all()
                     continue

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from lookalike.flow.arrays import Rows, call_function, to_numpy
 from lookalike.io.formats.delimited import DELIMITERS
+from lookalike.io.long_texts import write_delimited_row, write_json_row
 from lookalike.io.text_values import values_by_column
 
 ROW_GROUP = 1 << 20
@@ -30,6 +31,9 @@ GROUP_BYTES = 32 << 20
 
 LONG, PAGE_BYTES = 1 << 12, 1 << 20
 """Columns with more than LONG bytes per row are written without a dictionary, in pages of about PAGE_BYTES."""
+
+LARGE = 8 << 20
+"""The maximum number of bytes that are converted to Python values at once. A single row may be larger."""
 
 FIRST_ROWS = 1 << 10
 """The number of rows from which the average size of a row is estimated."""
@@ -109,10 +113,23 @@ def write_json_lines(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: 
 
     NaN becomes null, binary values become base64, times and decimals become texts.
     """
-    for batch in batches:
+    for batch in _small(batches):
+        if batch.nbytes > LARGE:
+            write_json_row(batch, sink, _json)
+            continue
         columns = values_by_column(batch)
         lines = [_json(dict(zip(schema.names, row, strict=True))) + "\n" for row in zip(*columns, strict=True)]
         sink.write("".join(lines).encode())
+
+
+def _small(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yields the same rows in batches of at most LARGE bytes, or of a single row."""
+    for batch in batches:
+        if batch.nbytes <= LARGE or batch.num_rows == 1:
+            yield batch
+        else:
+            half = batch.num_rows // 2
+            yield from _small([batch.slice(0, half), batch.slice(half)])
 
 
 def write_delimited(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema, *, delimiter: str) -> None:
@@ -124,7 +141,10 @@ def write_delimited(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: p
         return (delimiter.join(quoted) or '""') + "\n"  # an empty line would not be a row
 
     sink.write(line(schema.names).encode())
-    for batch in batches:
+    for batch in _small(batches):
+        if batch.nbytes > LARGE:
+            write_delimited_row(batch, sink, delimiter, special, _cell)
+            continue
         columns = [map(_cell, values) for values in values_by_column(batch)]
         sink.write("".join(map(line, zip(*columns, strict=True))).encode())
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from lookalike.engines.base import Answer
 from lookalike.engines.stages import boilerplate
 from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
-from lookalike.engines.stages.arrows import KernelArrows, load_sets
+from lookalike.engines.stages.arrows import HUGE_BATCH, KernelArrows, load_sets
 from lookalike.engines.stages.candidate_components import first_copies
 from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.copies import in_order, unfolded
@@ -38,7 +38,7 @@ from lookalike.kernel import Kernel, default
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.storage.budget import Budget
+from lookalike.storage.budget import SMALL, Budget
 from lookalike.storage.parts import Parts
 from lookalike.work.text_store import TextStore
 
@@ -70,6 +70,8 @@ class Local(KernelArrows):
         self.threads = self.kernel.threads
         self.memory = None if memory is None else bytes_of(memory)
         self.allowance = allowance
+        self.largest = SMALL
+        """The size of the largest document of all runs so far, in bytes, or SMALL."""
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
         budget = Budget.of(self.memory)
@@ -81,6 +83,7 @@ class Local(KernelArrows):
             with clock.stage("sign"):
                 signed = sign_into_parts(signer, parts, texts) if parts.keeps else sign_source(signer, texts)
             allowance = allowance.with_documents(signer.largest)
+            self.largest = max(self.largest, signer.largest)
             run = _Execution(self, plan, source, texts, signed, allowance, clock, budget.limit)
             result = run.in_memory() if signed.rows is not None else None
             if result is None:
@@ -99,6 +102,7 @@ class Local(KernelArrows):
         left: Rows,
         right: Rows,
         most: int | None = None,
+        huge: int = HUGE_BATCH,
         *,
         progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
@@ -106,29 +110,27 @@ class Local(KernelArrows):
 
         The source is read once for each group of pairs.
         """
-        if most is None and self.allowance is not None:
-            most = self.allowance.tables // SHINGLE
-        elif most is None:  # a budget that is too small is accepted, since the result exists
-            budget = Budget.of(self.memory)
-            if budget.user_set:
-                give_back()
-            most = max(LEAST, budget.free() - WORKING) // SHINGLE
+        if self.memory is None and self.allowance is None:
+            most = most or max(LEAST, Budget.of(None).free() - WORKING) // SHINGLE
+        else:
+            allowance = self.allowance or Allowance.beside_answer(Budget.of(self.memory), source, self.largest)
+            most, huge = most or allowance.tables // SHINGLE, min(huge, allowance.huge)
         order = np.argsort(right, kind="stable")  # pairs of one document are measured together
         similarity = np.empty(len(left))
         waiting = [order]
         while waiting:
             some = waiting.pop()
             with suppress(OverflowError):  # ends before the halves are measured, because the error keeps sets alive
-                similarity[some] = super().measure(plan, source, left[some], right[some], most, progress=progress)
+                similarity[some] = super().measure(plan, source, left[some], right[some], most, huge, progress=progress)
                 continue
             if len(some) > 1:
                 waiting += reversed(np.array_split(some, 2))
             else:
-                similarity[some] = self._measured_in_parts(plan, source, left[some], right[some], most // 2)
+                similarity[some] = self._measured_in_parts(plan, source, left[some], right[some], most, huge)
         return similarity
 
     def _measured_in_parts(
-        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int
+        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int, huge: int
     ) -> npt.NDArray[np.float64]:
         """The exact similarity of a pair whose sets do not fit: as many parts as needed are compared."""
         plan = replace(plan, plan=replace(plan.plan, verify="exact"))
@@ -136,7 +138,7 @@ class Local(KernelArrows):
         while True:
             limit = most if parts < MOST_PARTS else None
             with suppress(OverflowError):
-                shared, total = overlaps(self.kernel, plan, source, left, right, parts, limit)
+                shared, total = overlaps(self.kernel, plan, source, left, right, parts, limit, huge)
                 return np.divide(shared, total, out=np.zeros(len(left)), where=total > 0)
             parts *= 2
 

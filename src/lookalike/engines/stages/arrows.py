@@ -30,6 +30,10 @@ HUGE_BATCH = 16 << 20
 CUTTING = 3
 """How many times the set of a huge text, or a part of it, is in memory while it is made and sorted."""
 
+HEAVIER = {"chars": 4}
+"""How many times more memory it takes to make the set of a text than to sign it, by the kind of shingles (default: 2).
+"""
+
 Part = tuple[int, int]
 """The number of a part of each set, from 0 on, and the number of parts."""
 
@@ -90,17 +94,18 @@ class KernelArrows:
         left: Rows,
         right: Rows,
         most: int | None = None,
+        huge: int = HUGE_BATCH,
         *,
         progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
-        """Measures the exact similarity of each pair.
+        """Measures the exact similarity of each pair. Huge texts are cut one at a time: see `cut_rows`.
 
         Raises OverflowError if the sets have more than `most` elements in all.
         """
         used = np.zeros(max(left.max(initial=-1), right.max(initial=-1)) + 1, dtype=bool)
         used[left] = used[right] = True
         rows = np.flatnonzero(used)
-        sets = load_sets(self.kernel, plan, source, rows, progress, most, stage="keep")
+        sets = load_sets(self.kernel, plan, source, rows, progress, most, huge, stage="keep")
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         shared = self.kernel.intersections(sets, a, b)
         total = sets.sizes[a] + sets.sizes[b] - shared
@@ -157,28 +162,32 @@ def cut_rows(
 ) -> Generator[Shingles, None, None]:
     """Yields the sets of the given rows (ascending), or parts of them, in the same order, as one or more tables.
 
-    Batches of more than `huge` bytes are processed one at a time. Raises OverflowError before a huge text is cut, if
-    that would take the memory of more than `most` elements.
+    Batches that take as much memory as signing `huge` bytes of text are processed one at a time. Raises OverflowError
+    before a huge text is cut, if that would take the memory of more than `most` elements, including those made before.
     """
+    alone = huge // HEAVIER.get(plan.shingles.kind, 2)
+    made: list[int] = []  # elements, of each batch
 
     def cut(documents: Documents) -> Shingles:
         low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
         if high - low < len(documents):
             documents = Documents(take(documents.texts, rows[low:high] - documents.start))
-        is_huge = most is not None and len(documents) and documents.texts.nbytes > huge
-        if most is not None and is_huge:
+        if most is not None and len(documents) and documents.texts.nbytes > alone:
             elements = windows_of_largest(kernel, documents, plan.shingles) / part[1]
-            if CUTTING * elements > most:
+            if sum(made) + CUTTING * elements > most:
                 raise OverflowError(f"over {most:,} elements")
         if part == WHOLE:
-            return kernel.shingle(documents, plan.shingles)
-        return kernel.shingle_part(documents, plan.shingles, *part)
+            sets = kernel.shingle(documents, plan.shingles)
+        else:
+            sets = kernel.shingle_part(documents, plan.shingles, *part)
+        made.append(len(sets.values))
+        return sets
 
     if len(rows):
         # Two calls run at a time: while one executes Python code on one core, the kernel of the other uses the other
         # cores.
         documents = texts.documents(int(rows[0]), int(rows[-1]) + 1)
-        with closing(mapped(cut, documents, 2, attrgetter("texts.nbytes"), huge)) as found:
+        with closing(mapped(cut, documents, 2, attrgetter("texts.nbytes"), alone)) as found:
             yield from found
 
 

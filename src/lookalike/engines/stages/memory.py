@@ -114,6 +114,19 @@ class Allowance:
         working = min(WORKING, free // 2)
         return cls((free - working) // STEP * STEP, budget=budget, working=working, process=process)
 
+    @classmethod
+    def beside_answer(cls, budget: Budget, source: Source, largest: int) -> Allowance:
+        """Returns the allowance to read documents again after a run, given the size of the largest one in bytes.
+
+        A budget that is too small is accepted, since the answer exists.
+        """
+        give_back()
+        free = budget.free()
+        working = min(WORKING, max(LEAST_WORKING, free // 2))
+        reading = max(0, source.reader_bytes - SMALL_READING)
+        rest = cls(free - working, budget=budget, working=working, reading=reading).with_documents(largest)
+        return replace(rest, tables=max(LEAST_SPILLING, rest.tables))
+
     def readers(self, source: Source, threads: int) -> int:
         """Returns the number of threads that may read the source, at most `threads`."""
         return max(1, min(threads, self.working // 2 // max(1, source.reader_bytes)))

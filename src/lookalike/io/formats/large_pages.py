@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from io import RawIOBase
@@ -77,6 +77,11 @@ class LargePages:
         waiting, self._waiting = self._waiting, None
         return next(self._batches, None) if waiting is None else waiting
 
+    def close(self) -> None:
+        """Frees the last text and the temporary file."""
+        self._waiting = None
+        self._batches.close()
+
     def take(self, rows: int) -> pa.Array:
         """The next `rows` rows."""
         taken: list[pa.Array] = []
@@ -91,7 +96,7 @@ class LargePages:
             del batch
         return taken.pop() if len(taken) == 1 else pa.concat_arrays(taken)
 
-    def _read(self, pages: list[Page]) -> Iterator[pa.Array]:
+    def _read(self, pages: list[Page]) -> Generator[pa.Array, None, None]:
         dictionary: _Dictionary | None = None
         with ExitStack() as files:
             for page in pages:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,7 +80,12 @@ class StretchReader:
                 pages = GroupPages.of(self.parquet.metadata, stretch.groups[0], names, file.fileno())
             large = {column.column.path: column for column in pages.strings if self._is_large(column)}
             if self.text in large:
-                yield from self._with_large_pages(stretch, names, large, file.fileno())
+                with ExitStack() as stack:
+                    read = {
+                        name: stack.enter_context(closing(self._large_pages(column, file.fileno())))
+                        for name, column in large.items()
+                    }
+                    yield from self._with_large_pages(stretch, names, read)
             else:
                 yield from self._by_arrow(stretch, columns, None if self.by_text else pages)
 
@@ -96,10 +102,9 @@ class StretchReader:
         return readable and has_long_strings(column.pages)
 
     def _with_large_pages(
-        self, stretch: Stretch, names: Sequence[str], large: dict[str, ColumnPages], file: int
+        self, stretch: Stretch, names: Sequence[str], columns: dict[str, LargePages]
     ) -> Iterator[pa.RecordBatch]:
         """Yields batches of which the texts, and other columns with large pages, are not read by Arrow."""
-        columns = {name: self._large_pages(column, file) for name, column in large.items()}
         others = [name for name in names if name not in columns]
         rest: Iterator[pa.RecordBatch] | None = None
         left = stretch.rows
