@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from lookalike.apps.resolve.columns import Codes
-from lookalike.apps.resolve.levels import APART, LEVELS, Floats, Levels, Weights
+from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Floats, Levels, Weights
 from lookalike.apps.resolve.relatives import Groups, with_relatives
 from lookalike.apps.resolve.shares import mixed, rising, spread, spread_by_parent
 
@@ -22,6 +22,8 @@ CONVERGED = 1e-3
 """Learning stops when no probability changes by more than this."""
 SAMPLE = 400_000
 """The approximate number of candidates used for learning. If there are more, they are sampled."""
+BLOCK = 1 << 16
+"""The approximate number of weights that are compared with one field at once."""
 
 _STRICT = np.array([1, 1, 1, 1, 2, 2, 3, 4, 5, 8, 12, 15, 45], np.float64)
 _LOOSE = np.array([1, 2, 3, 5, 6, 8, 10, 10, 10, 10, 12, 10, 13], np.float64)
@@ -106,21 +108,45 @@ def _with_relatives(weights: Weights, levels: Levels, groups: Groups) -> Weights
 
 def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
     """Returns the parent of each field in the tree with the most mutual information among non-matches (root: −1)."""
-    fields = states.shape[1]
+    information = _mutual_information(states, weight)
+    fields = len(information)
+    parents = np.full(fields, -1)
+    root = int(information.sum(axis=1).argmax())  # not the first field, so that the order of columns is irrelevant
+    nearest, best = np.full(fields, root), information[root].copy()  # of the fields in the tree, for each field
+    outside = np.ones(fields, bool)
+    outside[root] = False
+    for _ in range(fields - 1):
+        first = np.flatnonzero(outside & (best == best[outside].max()))
+        added = int(first[nearest[first].argmin()])
+        parents[added] = nearest[added]
+        outside[added] = False
+        nearer = (information[added] > best) | ((information[added] == best) & (added < nearest))
+        nearest[nearer], best[nearer] = added, information[added][nearer]
+    return tuple(parents.tolist())
+
+
+def _mutual_information(states: Codes, weight: Floats) -> Floats:
+    """Returns the mutual information of each two fields, times the weight of the pairs in which both have values.
+
+    Weights are added in the order of the pairs. A product of matrices would be faster, but differ between machines.
+    """
+    of_each = states.T.astype(np.int8)  # by field
+    fields = len(of_each)
     information = np.zeros((fields, fields))
-    for a in range(fields):
-        for b in range(a):
-            both = (states[:, a] > 0) & (states[:, b] > 0)
-            table = np.bincount(
-                2 * (states[both, a] - APART) + states[both, b] - APART, weights=weight[both], minlength=4
-            ).reshape(2, 2)
-            share = (table + 0.5) / (table + 0.5).sum()
-            apart = share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)
-            information[a, b] = information[b, a] = float((share * np.log(share / apart)).sum() * table.sum())
-    parents = [-1] * fields
-    inside = [int(information.sum(axis=1).argmax())]  # not the first field, so that the order of columns is irrelevant
-    while len(inside) < fields:
-        _, a, b = max((information[a, b], -a, -b) for a in inside for b in range(fields) if b not in inside)
-        parents[-b] = -a
-        inside.append(-b)
-    return tuple(parents)
+    width = min(fields, max(8, BLOCK // max(1, len(states))))  # more than 1: NumPy adds one column in another order
+    for first in range(0, fields, width):
+        first = min(first, fields - width)
+        here = slice(first, first + width)
+        apart, agree = (np.where(states[:, here] == state, weight[:, None], 0.0) for state in (APART, AGREE))
+        for field in range(first + 1, fields):
+            ways = [np.flatnonzero(of_each[field] == state) for state in (APART, AGREE)]
+            table = np.array([part[pairs].sum(axis=0) for pairs in ways for part in (apart, agree)])
+            share = (table + 0.5) / _added(table + 0.5)
+            of_field, of_others = share[[0, 0, 2, 2]] + share[[1, 1, 3, 3]], share[[0, 1, 0, 1]] + share[[2, 3, 2, 3]]
+            information[field, here] = _added(share * np.log(share / (of_field * of_others))) * _added(table)
+    lower = np.tril(information, -1)
+    return lower + lower.T
+
+
+def _added(table: Floats) -> Floats:
+    return np.asarray(table[0] + table[1] + table[2] + table[3])
