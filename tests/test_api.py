@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -178,3 +179,25 @@ def test_a_dry_run_leaves_the_parts_of_an_interrupted_run_alone(tmp_path: Path) 
     assert before
     la.forecast(tmp_path / "a.jsonl", work=tmp_path / "work", resume=True)
     assert sorted(path.name for path in (tmp_path / "work").iterdir()) == before
+
+
+@pytest.mark.parametrize("other", ["lines", "list", "series", "iterator"])
+def test_columns_of_the_first_input_are_not_demanded_of_data_without_columns(tmp_path: Path, other: str) -> None:
+    rows = [{"key": 7, "body": "storm in the night"}, {"key": 8, "body": "quiet"}]
+    texts = ["calm", "storm in the night"]
+    (tmp_path / "lines.txt").write_text("\n".join(texts))
+
+    def second() -> Any:
+        made = {"list": texts, "series": polars.Series("x", texts), "iterator": iter(texts)}
+        return made.get(other, tmp_path / "lines.txt")
+
+    how: dict[str, Any] = {"column": "body", "id": "key", "shingles": "chars:5"}
+
+    def own(prefix: str) -> dict[str, Any]:
+        return {f"{prefix}_format": "lines"} if other == "lines" else {}
+
+    assert la.join(rows, second(), **how, **own("right")).top() == [(7, 1, 1.0)]
+    assert la.dedupe(rows, against=second(), **how, **own("against")).kept["key"].to_pylist() == [8]
+    assert la.contamination(rows, second(), **how, **own("test")).table["train"].to_pylist() == [7]
+    with refused("no-such-column", column="name"):
+        la.join(rows, second(), **how, **own("right"), right_id="name")

@@ -18,7 +18,7 @@ from lookalike.io.source import is_source
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.requests import shared, verbs
-from lookalike.requests.option import declared, naming, part, renamed
+from lookalike.requests.option import declared, naming, of_second_input, part, renamed
 from lookalike.requests.verb import verb
 from lookalike.results.clusters import Clusters
 from lookalike.results.matches import Matches
@@ -137,7 +137,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     reading = part(options, shared.Reading)
     refuse_one_iterator(left, right)
     one = open_source(left, **reading)
-    reading_right = reading | renamed(options, verbs.Right, "right_")
+    reading_right = of_second_input(reading, options, verbs.Right, "right_")
     with naming(verbs.Right, "right_"):
         two = None if right is None else open_source(right, **reading_right)
     engine_name, warnings = named_or_default(options["engine"])
@@ -239,7 +239,7 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     refuse_one_iterator(train, test)
     training = open_source(train, **reading)
     with naming(verbs.OfTestData, "test_"):
-        sources = training, open_source(test, **reading | renamed(options, verbs.OfTestData, "test_"))
+        sources = training, open_source(test, **of_second_input(reading, options, verbs.OfTestData, "test_"))
     outputs = Outputs({"report": options["report"]}, force=options["force"])
     outputs.check_inputs(*sources)
     progress = callback(options["progress"])

@@ -29,7 +29,7 @@ from lookalike.io.source import Source, is_source
 from lookalike.kernel.allocator import returnable_memory
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
-from lookalike.requests.option import naming, part, renamed
+from lookalike.requests.option import naming, of_second_input, part
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
 from lookalike.requests.verbs import OfReference
 from lookalike.storage.budget import Budget, peak
@@ -83,12 +83,13 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
         new = open_source(data, **reading)
         if against is not None:
             with naming(OfReference, "against_"):
-                reference = open_source(against, **reading | renamed(options, OfReference, "against_"))
+                reference = open_source(against, **of_second_input(reading, options, OfReference, "against_"))
         elif own := part(options, OfReference):
             raise InvalidOption("no-reference", option=next(iter(own)))
         if outputs.paths:
-            given = options["plan"]
-            outputs.check_inputs(new, reference, also=given if isinstance(given, str | Path) else None)
+            given = options["plan"]  # a string of several lines is a plan, not a path
+            is_path = isinstance(given, str | Path) and "\n" not in str(given)
+            outputs.check_inputs(new, reference, also=given if is_path else None)
         kept_output = None
         if rows and "out" in outputs.paths:
             from lookalike.io.kept_rows import KeptOutput

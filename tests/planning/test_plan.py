@@ -182,13 +182,14 @@ def test_a_saved_plan_can_be_run_again_with_single_settings_changed(tmp_path: Pa
     assert changed.resolve().recall >= 0.99, "the bands were chosen for 0.9; another threshold needs other bands"
 
 
-def test_the_plan_of_a_result_is_accepted_as_text_and_as_a_value() -> None:
+def test_the_plan_of_a_result_is_accepted_as_text_and_as_a_value(tmp_path: Path) -> None:
     """The text was taken for a path, and refused because the file name was too long."""
     first = la.find_pairs(["storm in the night", "a storm in the night", "quiet"], threshold="0.3", shingles="words:2")
     settings = first.summary.plan.split("[resolved]")[0]
     for plan in (first.summary.plan, ResolvedPlan.from_toml(first.summary.plan)):
         again = la.find_pairs(["storm in the night", "a storm in the night", "quiet"], plan=plan)
         assert again.summary.plan.split("[resolved]")[0] == settings and list(again) == list(first)
+    la.find_pairs(["a"], plan=first.summary.plan, report=tmp_path / "r.html")
     with refused("plan-not-toml"):
         la.find_pairs(["a"], plan="not\ntoml")
     with refused("plan-not-readable"):

@@ -36,20 +36,16 @@ def contamination(train: Train, *, options: Options) -> None:
     not anything was found.
     """
     from lookalike.api import contamination as find
-    from lookalike.cli.inputs import check_inputs, open_inputs
+    from lookalike.cli.inputs import check_inputs, open_inputs, open_second_inputs
     from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show
     from lookalike.display.progress import watching
     from lookalike.io.outputs import Outputs
-    from lookalike.requests.option import naming, renamed
 
     check_inputs(train, options["test"])
     paths = {name: options[name] for name in ("out", "report")}
     outputs = Outputs(paths, force=options["force"], tables=["out"])
-    names = renamed(options.given, OfTestData, "test_")
-    sources = [open_inputs(train, options)]
-    with naming(OfTestData, "test_"):
-        sources.append(open_inputs(options["test"], options, **names))
+    sources = [open_inputs(train, options), open_second_inputs(options["test"], options, OfTestData, "test_")]
     outputs.check_inputs(*sources)
     with watching(options.progress) as shown:
         found = find(*sources, progress=shown, **options.of(Request))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.options import Options
 from lookalike.errors import InvalidOption
@@ -21,8 +21,18 @@ def check_inputs(*collections: Sequence[str] | None) -> None:
         raise InvalidOption("standard-input-twice")
 
 
-def open_inputs(inputs: Sequence[str], options: Options, **other: str) -> Source:
-    """Opens the source that the arguments name. Options in `other` override those of the command."""
+def open_inputs(inputs: Sequence[str], options: Options) -> Source:
+    """Opens the source that the arguments name."""
     from lookalike.io.open import Paths, open_source
 
-    return open_source(Paths(inputs), **options.of(Reading) | other)
+    return open_source(Paths(inputs), **options.of(Reading))
+
+
+def open_second_inputs(inputs: Sequence[str], options: Options, request: type[Any], prefix: str) -> Source:
+    """Opens a second source. Its own options are declared by `request`, and their names have the prefix."""
+    from lookalike.io.open import Paths, open_source
+    from lookalike.requests.option import naming, of_second_input
+
+    with naming(request, prefix):
+        how = of_second_input(options.of(Reading), options.of(request), request, prefix)
+        return open_source(Paths(inputs), **how)

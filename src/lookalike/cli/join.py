@@ -33,13 +33,12 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     are distances, distance. Rows are in the order of the input.
     """
     from lookalike.api import join as join_data
-    from lookalike.cli.inputs import check_inputs, open_inputs
+    from lookalike.cli.inputs import check_inputs, open_inputs, open_second_inputs
     from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show, summarise_join
     from lookalike.display.progress import watching
     from lookalike.errors import InvalidOption
     from lookalike.io.outputs import Outputs
-    from lookalike.requests.option import naming, renamed
 
     check_inputs([left], None if right is None else [right])
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
@@ -48,8 +47,7 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
         raise InvalidOption("no-second-input", option=next(iter(of_right)))
     sources = [open_inputs([left], options)]
     if right is not None:
-        with naming(Right, "right_"):
-            sources.append(open_inputs([right], options, **renamed(of_right, Right, "right_")))
+        sources.append(open_second_inputs([right], options, Right, "right_"))
     outputs.check_inputs(*sources)
     with watching(options.progress) as shown:
         found = join_data(*sources, progress=shown, **options.of(Join))

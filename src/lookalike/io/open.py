@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -57,6 +57,7 @@ def open_source(
     on_error: OnError = "fail",
     batch_rows: int = 8192,
     tokenizer: Tokenizer | None = None,
+    inherited: Collection[str] = (),
 ) -> Source:
     """Opens documents, in files or in memory, as a source. A source that is already open is returned unchanged.
 
@@ -80,6 +81,9 @@ def open_source(
     by `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table with one
     item per row: `column` contains the item, and `basket` the name of its set. `transpose` swaps sets and items: each
     item becomes the set of the baskets that contain it.
+
+    Of `column` and `id`, those listed in `inherited` were set for another input. They are ignored if this data has no
+    columns: text files, files of lines or baskets, and lists of texts.
 
     A `tokenizer` is any function that takes a text and returns its tokens. The documents are then lists of tokens.
 
@@ -110,7 +114,7 @@ def open_source(
         rows = open_rows(data, column=column, basket=basket, **how)
         source = grouped(rows, transpose=transpose, batch_rows=batch_rows)
     else:
-        source = open_plain(data, column=column, id=id, **how)
+        source = open_plain(data, column=column, id=id, inherited=inherited, **how)
         if transpose:
             from lookalike.io.set_source import transposed
 
@@ -216,10 +220,11 @@ def open_plain(
     on_error: OnError = "fail",
     batch_rows: int = 8192,
     one_item: bool = False,
+    inherited: Collection[str] = (),
 ) -> FileSource | MemorySource:
     """Opens the data without grouping its rows.
 
-    With `one_item`, `column` has one item per row, and `id` names its set.
+    With `one_item`, `column` has one item per row, and `id` names its set. `inherited` is as in `open_source`.
     """
     if format is not None:
         check_one_of("format", format, FORMATS)
@@ -228,6 +233,10 @@ def open_plain(
     for option, name in (("column", column), ("basket" if one_item else "id", id)):
         if name is not None:
             check_column(option, name)
+    paths = paths_in(data)
+    found = None if paths is None else find_files(paths, format)
+    if inherited and found is not None and found.format in ("text", "lines", "baskets"):
+        column, id = (None if "column" in inherited else column), (None if "id" in inherited else id)
     if format == "baskets":
         if column is not None or id is not None:
             raise InvalidOption("basket-file-has-no-columns", options=("column", "id"))
@@ -236,8 +245,7 @@ def open_plain(
     if id == column:
         code = "one-column-for-items-and-baskets" if one_item else "one-column-for-texts-and-ids"
         raise InvalidOption(code, column=column)
-    paths = paths_in(data)
-    if paths is None:
+    if found is None:
         if format == "baskets":
             raise InvalidOption("baskets-format-in-memory")
         from lookalike.io.memory_source import MemorySource
@@ -245,13 +253,14 @@ def open_plain(
 
         malformed = Malformed()
         made = to_table(data, column, malformed, id)
+        if "id" in inherited and not made.has_columns:
+            id = None
         if dialect is not None:
             dialect.check(made.name, None)
         return MemorySource(
             made.table, made.name, column=column, id=id or made.id, on_error=on_error, batch_rows=batch_rows,
             malformed=malformed, one_item=one_item, index=made.index,
         )  # fmt: skip
-    found = find_files(paths, format)
     if dialect is not None:
         dialect.check(found.name, found.format)
     if one_item and found.format == "text":

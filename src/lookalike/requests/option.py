@@ -142,6 +142,17 @@ def renamed(options: Mapping[str, Any], request: type[Any], prefix: str) -> dict
     return {name.removeprefix(prefix): value for name, value in part(options, request).items()}
 
 
+def of_second_input(
+    reading: Mapping[str, Any], options: Mapping[str, Any], request: type[Any], prefix: str
+) -> dict[str, Any]:
+    """Returns the options for opening a second input: its own ones, and those that it inherits from the first input.
+
+    `request` declares its own options, whose names have the prefix.
+    """
+    own = renamed(options, request, prefix)
+    return {**reading, **own, "inherited": ({"column", "id"} & reading.keys()) - own.keys()}
+
+
 @contextmanager
 def naming(request: type[Any], prefix: str) -> Iterator[None]:
     """Wraps code that opens a second input. Errors about its columns then name its own options, such as test_column."""

@@ -17,7 +17,7 @@ from lookalike.io.open import open_source, paths_in, refuse_one_iterator
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
 from lookalike.requests import applications as requests
-from lookalike.requests.option import naming, part, renamed, sharing_columns
+from lookalike.requests.option import naming, of_second_input, part, renamed, sharing_columns
 from lookalike.requests.verb import verb
 
 __all__ = ["Plagiarism", "open_texts", "plagiarism"]
@@ -89,13 +89,13 @@ def open_sources(data: Any, options: Mapping[str, Any], reading: Mapping[str, An
             raise InvalidOption("no-sources", option=f"sources_{next(iter(own))}")
         return None
     with naming(requests.OfSources, "sources_"):
-        return open_texts(data, **{**reading, **own})
+        return open_texts(data, **of_second_input(reading, options, requests.OfSources, "sources_"))
 
 
 def open_template(data: Any, reading: Mapping[str, Any]) -> Source | None:
     """Opens the template with the options of the submissions. Returns None if there is none."""
     with sharing_columns("template"):
-        return None if data is None else open_texts(data, **reading)
+        return None if data is None else open_texts(data, **reading, inherited=("column", "id"))
 
 
 def _holds_texts(path: str) -> bool:
