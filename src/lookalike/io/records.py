@@ -42,6 +42,8 @@ class Records:
     malformed: int = 0
     warnings: tuple[Notice, ...] = ()
     files: tuple[File, ...] = ()
+    integers: frozenset[str] = frozenset()
+    """The columns that are whole numbers in the data, so that ids can be returned as such."""
 
 
 def read_records(
@@ -75,7 +77,7 @@ def read_records(
         table = made.table
         if any(map(is_index, table.column_names)):
             table = table.drop_columns([name for name in table.column_names if is_index(name)])
-        return Records(made.name, _texts(table, made.name), table.num_rows)
+        return Records(made.name, _texts(table, made.name), table.num_rows, integers=_integers(table))
     found = find_files(paths, format, lambda file: "csv")
     dialect.check(found.name, found.format)
     name, files, warnings = found.name, tuple(found.files), tuple(found.warnings)
@@ -88,7 +90,12 @@ def read_records(
     table = pa.Table.from_batches(batches) if batches else pa.table({column: [] for column in source.columns})
     if isinstance(opened[0], AnyJsonLines):
         table = opened[0].unquoted(table)
-    return Records(name, _texts(table, name), table.num_rows, source.malformed, (*warnings, *source.warnings), files)
+    warnings += source.warnings
+    stored = source.stored_type(source.column)  # the column that a source requires was read as texts
+    integers = _integers(table) | (
+        {source.column.strip()} if stored is not None and pa.types.is_integer(stored) else set()
+    )
+    return Records(name, _texts(table, name), table.num_rows, source.malformed, warnings, files, integers)
 
 
 def _open(
@@ -191,6 +198,10 @@ def _first_key(files: Sequence[File], name: str) -> str:
                             if isinstance(value, kind):
                                 return str(key)
     raise MalformedInput("no-values", name=name)
+
+
+def _integers(table: pa.Table) -> frozenset[str]:
+    return frozenset(field.name.strip() for field in table.schema if pa.types.is_integer(field.type))
 
 
 def _texts(table: pa.Table, name: str) -> dict[str, pa.Array]:

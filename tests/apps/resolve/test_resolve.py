@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
@@ -75,6 +78,33 @@ def test_results_do_not_depend_on_threads_or_repetition() -> None:
     once = la.resolve(rows, threads=1)
     again = la.resolve(rows, threads=3)
     assert once.matches.equals(again.matches) and once.settings.to_toml() == again.settings.to_toml()
+
+
+def test_ids_keep_the_type_of_the_input(tmp_path: Path) -> None:
+    """They were returned as texts, so that joining them with the input failed."""
+    rows, _ = people(60, 20)
+    numbered = [
+        {"id": 1000 + place} | {name: value for name, value in row.items() if name != "id"}
+        for place, row in enumerate(rows)
+    ]
+    pq.write_table(pa.Table.from_pylist(numbered), tmp_path / "people.parquet")
+    (tmp_path / "people.jsonl").write_text("".join(json.dumps(row) + "\n" for row in numbered))
+    for number, data in enumerate(
+        (numbered, pandas.DataFrame(numbered), tmp_path / "people.parquet", tmp_path / "people.jsonl")
+    ):
+        found = la.resolve(data, id="id")
+        assert found.matches["left"].type == pa.int64() and found.to_arrow()["id"].to_pylist()[0] == 1000
+        assert la.load(found.save(tmp_path / f"saved{number}")).matches == found.matches
+        left, right = found.matches["left"][0].as_py(), found.matches["right"][0].as_py()
+        assert str(found.explain(left, right)) == str(found.explain(str(left), str(right)))
+        with refused("no-such-record"):
+            found.explain(left, "x7")
+    as_texts = la.resolve([row | {"id": str(row["id"])} for row in numbered], id="id")
+    assert as_texts.matches["left"].to_pylist() == [str(one) for one in found.matches["left"].to_pylist()]
+    table = pa.Table.from_pylist(numbered)
+    ids = pa.array([2**63 + row["id"] for row in numbered], pa.uint64())
+    huge = la.resolve(table.set_column(0, "id", ids), id="id")
+    assert huge.matches["left"].to_pylist()[0] == str(2**63 + found.matches["left"][0].as_py())
 
 
 def test_saved_settings_repeat_the_result_and_edits_are_applied(tmp_path: Path) -> None:

@@ -210,7 +210,10 @@ class Resolved(Result):
         start = 0 if side == 0 else self.records[0].rows
         ids, table = self.ids[side], self.records[side]
         if ids is not None:
-            found = ids.index(pa.scalar(str(id), ids.type)).as_py()
+            try:  # --explain passes texts
+                found = ids.index(pa.scalar(str(id)).cast(ids.type)).as_py()
+            except pa.ArrowInvalid:
+                found = -1
             if found < 0:
                 raise InvalidOption("no-such-record", where=table.name, id=id)
             return start + int(found)

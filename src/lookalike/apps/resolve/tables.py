@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -173,4 +174,7 @@ def _ids(table: Records, name: str | None, option: str) -> pa.Array | None:
         raise MalformedInput("record-ids-missing", where=table.name, column=name, count=ids.null_count)
     if len(ids.unique()) < len(ids):
         raise InvalidOption("record-ids-repeat", where=table.name, column=name)
+    if name in table.integers:
+        with suppress(pa.ArrowInvalid):  # unsigned numbers of 64 bits may be too large
+            return ids.cast(pa.int64())
     return ids.cast(TEXT)
