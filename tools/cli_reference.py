@@ -40,7 +40,8 @@ line on standard error. The codes are listed in [messages](messages.md). With `-
 files: without `--out`, a command prints only the object.
 
 **Your defaults: a configuration file.** `~/.config/lookalike/config.toml` (in `$XDG_CONFIG_HOME`, if that is set;
-`$LOOKALIKE_CONFIG` names another file) may set three entries, which options on the command line override:
+`$LOOKALIKE_CONFIG` names another file, or /dev/null for none) may set three entries, which options on the command
+line override:
 
 ```toml
 threads = 4

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from lookalike.cli import options
 
 from .conftest import Ran, Run
+from .test_process import PROGRAM
 
 DEDUPE = ("dedupe", "news.jsonl", "--shingles", "words:2", "--out", "u.jsonl", "--force")
 
@@ -101,3 +104,16 @@ def test_a_file_that_cannot_be_reached_is_no_configuration(lookalike: Run, monke
 def test_a_configuration_that_is_too_deep_or_too_long_is_refused(configured: Run, text: str) -> None:
     ran = configured(text, *DEDUPE)
     assert ran.code not in (0, 70) and "config.toml" in ran.err
+
+
+@pytest.mark.parametrize(("name", "problem"), [("missing.toml", "no such file"), (".", "is a directory")])
+def test_a_file_that_the_user_named_must_exist(tmp_path: Path, name: str, problem: str) -> None:
+    """$LOOKALIKE_CONFIG was ignored in silence if it named no file."""
+    command = [*PROGRAM, "explain"]
+    ran = subprocess.run(
+        command, env={**os.environ, "LOOKALIKE_CONFIG": name}, cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert ran.returncode == 3
+    assert ran.stderr.startswith(f"lookalike: error: cannot read the configuration file {name}: {problem}")
+    off = subprocess.run(command, env={**os.environ, "LOOKALIKE_CONFIG": os.devnull}, capture_output=True, timeout=60)
+    assert off.returncode == 0, "which switches the configuration off"

@@ -49,7 +49,9 @@ def read(path: Path) -> dict[str, Any]:
     except RecursionError:
         raise MalformedInput("configuration-not-readable", path=path, reason="it is nested too deeply") from None
     except (OSError, ValueError) as error:  # tomllib's errors are ValueErrors
-        raise MalformedInput("configuration-not-readable", path=path, reason=str(error)) from None
+        from lookalike.storage.foreign_errors import why  # loads pyarrow
+
+        raise MalformedInput("configuration-not-readable", path=path, reason=why(error)) from None
     if entries is None:
         raise MalformedInput("configuration-too-large", path=path, largest=LARGEST)
     for name, value in entries.items():

@@ -25,6 +25,9 @@ CONFIGURATION = Path(
 )
 """The user's configuration file, which need not exist."""
 
+IS_NAMED = os.environ.get("LOOKALIKE_CONFIG", "") not in ("", os.devnull)
+"""True if the user named the configuration file, which then has to exist."""
+
 INPUTS_HELP = (
     "Files, folders of texts, quoted globs, URLs, or - for standard input: Parquet, JSONL, CSV, TSV "
     "or text, also .gz, .zst and .bz2."
@@ -82,7 +85,7 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
         def called(**values: Any) -> None:
             values = {name: [*value] or None if isinstance(value, tuple) else value for name, value in values.items()}
             options = Options(function.__name__, fields, {name: values.pop(name) for name in fields})
-            if os.path.isfile(CONFIGURATION):  # noqa: PTH113  (Path.is_file fails if its folder cannot be read)
+            if IS_NAMED or os.path.isfile(CONFIGURATION):  # noqa: PTH113  (Path.is_file fails if its folder cannot be read)
                 from lookalike.cli.configuration import configured
 
                 options = replace(options, configured=configured(CONFIGURATION, options))

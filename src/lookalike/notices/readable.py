@@ -33,11 +33,13 @@ def visible(text: str) -> str:
 
 
 def in_words(size: int) -> str:
-    """Formats a byte count in the largest unit that fits.
+    """Formats a byte count in the largest unit that fits. A whole number of megabytes is what a user has written.
 
-    >>> in_words(268435456), in_words(1500), in_words(12)
-    ('256 MiB', '1.5 KiB', '12 bytes')
+    >>> in_words(268435456), in_words(1500), in_words(12), in_words(10_000_000)
+    ('256 MiB', '1.5 KiB', '12 bytes', '10 MB')
     """
+    if size and size % 10**6 == 0 and size % 2**20:
+        return f"{size / 10**9:g} GB" if size >= 10**9 and size % 10**8 == 0 else f"{size // 10**6} MB"
     for unit, name in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
         if size >= unit:
             amount = size / unit
