@@ -62,7 +62,8 @@ def test_the_reference_is_not_written_over(lookalike: Run) -> None:
     ran.refused(4, "output-is-input", {"name": "old.jsonl"})
 
 
-def test_a_dry_run_is_made_of_both_sides(lookalike: Run) -> None:
+def test_a_dry_run_is_made_of_both_sides(lookalike: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lookalike.display.progress.PATIENCE", 0)  # so that a line is printed for every stage
     ran = lookalike("dedupe", "news.jsonl", "--against", "old.jsonl", "--forecast", "--out", "new.jsonl")
     assert ran.code == 0 and "dry run 6: " in ran.err, "one of them is in the reference"
 
