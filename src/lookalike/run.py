@@ -30,7 +30,7 @@ from lookalike.kernel.allocator import returnable_memory
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import naming, of_second_input, part
-from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
+from lookalike.requests.shared import ENGINE_OPTIONS, Linkage, Planning, Reading
 from lookalike.requests.verbs import OfReference
 from lookalike.storage.budget import Budget, peak
 from lookalike.storage.parts import NoParts
@@ -60,7 +60,7 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     """
     began = time.perf_counter()
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
-    plan = Plan.from_options(options["plan"], goal, part(options, Planning))
+    plan = Plan.from_options(options["plan"], goal, part(options, Planning, Linkage))
     reading = part(options, Reading)
     with ExitStack() as stack:
         if (memory := getattr(where, "memory", None)) is not None:

@@ -72,8 +72,8 @@ def tile(html: str, name: str) -> int:
 @pytest.fixture(params=["pairs", "clusters", "dedupe"])
 def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Any, str]:
     source = open_source([{"id": f"doc <{i}>", "text": text} for i, text in enumerate(TEXTS)], id="id")
-    verb: Any = {"pairs": la.find_pairs, "clusters": la.find_clusters, "dedupe": la.dedupe}[request.param]
-    result = verb(source, threshold=0.7, shingles="chars:5")
+    verbs: dict[str, Any] = {"pairs": la.find_pairs, "clusters": la.find_clusters, "dedupe": la.dedupe}
+    result = verbs[request.param](source, threshold=0.7, shingles="chars:5")
     return result, report_of(tmp_path, result, source)
 
 

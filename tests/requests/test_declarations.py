@@ -104,13 +104,21 @@ def test_a_required_option_is_asked_for() -> None:
 
 
 def test_the_plan_has_the_entries_and_defaults_of_the_declaration() -> None:
-    fields = declared(shared.Planning)
+    fields = {**declared(shared.Planning), **declared(shared.Linkage)}
     assert all(isinstance(field.option, PlanOption) for field in fields.values())
     defaults = {name: field.option.default for name, field in fields.items()}
     of_shingles = {name: defaults.pop(name) for name in fields if hasattr(Auto(), name)}
     assert Auto(**of_shingles) == Auto()
     assert defaults.keys() == {field.name for field in dataclasses.fields(Plan)} - {"goal"}
     assert Plan(**defaults) == Plan()
+
+
+def test_options_that_have_no_effect_are_not_offered() -> None:
+    assert "linkage" in declared(verbs.Dedupe) and "linkage" in declared(verbs.Forecast)
+    assert "linkage" not in declared(verbs.FindPairs)
+    assert not {"linkage", "verify", "ignore_common"} & declared(verbs.Compare).keys()
+    with refused("unknown-option", verb="find_pairs", option="linkage"):
+        la.find_pairs(["a"], linkage="star")  # type: ignore[call-arg]
 
 
 def test_every_option_of_an_engine_is_declared_with_its_type() -> None:

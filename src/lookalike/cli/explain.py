@@ -9,7 +9,7 @@ from lookalike.cli.help import Argument
 from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
 from lookalike.notices.readable import visible
-from lookalike.requests.shared import OnThisMachine, Planning, Reading, SavedPlan
+from lookalike.requests.shared import Linkage, OnThisMachine, Planning, Reading, SavedPlan
 
 if TYPE_CHECKING:
     from lookalike.planning.plan import Plan
@@ -30,7 +30,7 @@ OF_FAMILIES = ("threshold", "recall", "hashes", "bands", "rows")
 Data = Annotated[list[str] | None, Argument("[INPUT]...", INPUTS_HELP)]
 
 
-@takes(Reading, Planning, SavedPlan, OnThisMachine, Family, SavePlan, Quiet, example=EXAMPLE)
+@takes(Reading, Planning, Linkage, SavedPlan, OnThisMachine, Family, SavePlan, Quiet, example=EXAMPLE)
 def explain(inputs: Data = None, *, options: Options) -> None:
     """Explains what a plan will find and miss; with INPUT, forecasts a run.
 
@@ -52,7 +52,7 @@ def explain(inputs: Data = None, *, options: Options) -> None:
     from lookalike.planning.plan import Plan
 
     outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
-    plan = Plan.from_options(options["plan"], "pairs", options.of(Planning))
+    plan = Plan.from_options(options["plan"], "pairs", options.of(Planning, Linkage))
     if options.given["memory"] is not None and not inputs:
         raise InvalidOption("memory-without-data")
     expected = _forecast(inputs, plan, options) if inputs else None
@@ -85,7 +85,7 @@ def _explain_family(options: Options) -> None:
 
     if options["family"] is None:
         raise InvalidOption("needs-family", option="distance")
-    asked = options.of(Planning, SavedPlan, SavePlan)
+    asked = options.of(Planning, Linkage, SavedPlan, SavePlan)
     for name in asked:
         if name not in OF_FAMILIES:
             raise InvalidOption("not-with-family", option=name)

@@ -251,7 +251,14 @@ class Sketching(TypedDict, total=False):
 
 
 class Finding(Threshold, Search, Cutting, Sketching, total=False):
-    """Options that are entries of a plan, except those that need a corpus."""
+    """Options that decide whether two documents are found as a pair."""
+
+    bands: Annotated[int | None, PlanOption(None, "Number of bands.", FIND, "N", "chosen for the recall")]
+    rows: Annotated[int | None, PlanOption(None, "Number of rows per band.", FIND, "N", "chosen for the recall")]
+
+
+class Planning(Finding, total=False):
+    """The options that are entries of a plan, with the same defaults as in `Plan`, except `linkage`."""
 
     verify: Annotated[
         Literal["exact", "signature", "none"],
@@ -262,23 +269,6 @@ class Finding(Threshold, Search, Cutting, Sketching, total=False):
             "exact|signature|none",
         ),
     ]
-    linkage: Annotated[
-        Literal["connected", "star"],
-        PlanOption(
-            "connected",
-            "What makes a cluster: a chain of similar pairs (connected), or one representative that is similar to "
-            "every member (star).",
-            FIND,
-            "connected|star",
-        ),
-    ]
-    bands: Annotated[int | None, PlanOption(None, "Number of bands.", FIND, "N", "chosen for the recall")]
-    rows: Annotated[int | None, PlanOption(None, "Number of rows per band.", FIND, "N", "chosen for the recall")]
-
-
-class Planning(Finding, total=False):
-    """All options that are entries of a plan, with the same defaults as in `Plan`."""
-
     ignore_common: Annotated[
         float | str | None,
         PlanOption(
@@ -287,6 +277,21 @@ class Planning(Finding, total=False):
             FIND,
             "SHARE",
             "ignore none",
+        ),
+    ]
+
+
+class Linkage(TypedDict, total=False):
+    """The entry of a plan that only concerns clusters."""
+
+    linkage: Annotated[
+        Literal["connected", "star"],
+        PlanOption(
+            "connected",
+            "What makes a cluster: a chain of similar pairs (connected), or one representative that is similar to "
+            "every member (star).",
+            FIND,
+            "connected|star",
         ),
     ]
 
@@ -318,21 +323,6 @@ class SavedPlan(TypedDict, total=False):
 class Threads(TypedDict, total=False):
     threads: Annotated[
         int | None, Option(None, "Number of threads, which does not affect the result.", RUN, "N", "one per core")
-    ]
-
-
-class ByDefinition(TypedDict, total=False):
-    """The engine option of verbs that have no plan."""
-
-    engine: Annotated[
-        Literal["local", "reference"] | None,
-        Option(
-            None,  # local, or reference if the native module cannot be loaded
-            "Engine: local, or reference, which gives the same result slowly and serves as a check.",
-            RUN,
-            "NAME",
-            "local",
-        ),
     ]
 
 

@@ -11,11 +11,11 @@ from lookalike.requests.shared import (
     FORMATS,
     TABLES,
     BatchRows,
-    ByDefinition,
     Corpus,
     Cutting,
     Encoding,
     Finding,
+    Linkage,
     OnError,
     Reading,
     Report,
@@ -41,6 +41,21 @@ JOIN_MEASURES = (
     *("jaccard", "dice", "cosine", "overlap", "containment", "shared", "sum-bag"),
     *("hamming", "edit", "levenshtein"),
 )
+
+
+class ByDefinition(TypedDict, total=False):
+    """The engine option of verbs that have no plan."""
+
+    engine: Annotated[
+        Literal["local", "reference"] | None,
+        Option(
+            None,  # local, or reference if the native module cannot be loaded
+            "Engine: local, or reference, which gives the same result slowly and serves as a check.",
+            RUN,
+            "NAME",
+            "local",
+        ),
+    ]
 
 
 class Distance(TypedDict, total=False):
@@ -80,7 +95,7 @@ class FindPairs(Corpus, Distance, Report, total=False):
     ]
 
 
-class FindClusters(Corpus, Report, total=False):
+class FindClusters(Corpus, Linkage, Report, total=False):
     keep: Annotated[
         str,
         Option(
@@ -287,14 +302,14 @@ class Contamination(Reading, OfTestData, Leaks, Rules, Threads, Memory, Shown, R
     """Options of `contamination`."""
 
 
-class Forecast(Corpus, total=False):
+class Forecast(Corpus, Linkage, total=False):
     goal: Annotated[
         Literal["pairs", "clusters"], Option("pairs", "What the run would produce.", FIND, "pairs|clusters")
     ]
 
 
 class Compare(Finding, SavedPlan, Encoding, total=False):
-    """Options of `compare`: those of a plan, except options that need a corpus; and the encoding of text files."""
+    """Options of `compare`: those of a plan that concern two documents, and the encoding of text files."""
 
 
 class Seeded(TypedDict, total=False):
