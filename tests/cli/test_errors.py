@@ -183,3 +183,26 @@ def test_an_unexpected_error_asks_to_be_reported_and_shows_its_trace_on_request(
 
 def test_an_option_without_its_value_names_the_help_of_its_command(lookalike: Run) -> None:
     assert lookalike("pairs", "news.jsonl", "--threshold").err.rstrip().endswith("See lookalike pairs --help")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "code"),
+    [
+        ("fingerprints prints.csv --json", 3, None),
+        ("resolve people.csv --settings circular --report r.html", 2, "settings-unreadable"),
+        ("pairs news.jsonl --out circular", 4, "unwritable"),
+        (f"compare news.jsonl news.jsonl --save-plan {'a' * 3000}", 4, "unwritable"),
+        ("dedupe news.jsonl --out u.jsonl --work ~nobody-at-all/work", 4, "unwritable"),
+        ("audit ~nobody-at-all/result", 3, "no-result-at-path"),
+    ],
+)
+def test_impossible_paths_are_not_reported_as_bugs(
+    lookalike: Run, arguments: str, exit_code: int, code: str | None
+) -> None:
+    """Most ended with exit code 70: circular links, long names, unknown users, and prints without --out."""
+    Path("circular").symlink_to("circular")
+    Path("people.csv").write_text("name,town\nAnna,Bonn\nAnne,Bonn\n")
+    Path("prints.csv").write_text("print,x\na,1\n")
+    ran = lookalike(*arguments.split())
+    assert ran.code == exit_code and "bug" not in ran.err
+    assert code is None or (ran.error is not None and ran.error.code == code)

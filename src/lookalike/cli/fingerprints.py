@@ -36,8 +36,6 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
     squares that both have) and buckets (number of buckets that contain both), with the most similar first.
     Prints must have the same position and orientation.
     """
-    from pathlib import Path
-
     from lookalike.apps.fingerprints import match_prints, read_prints
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.json_output import facts_of, print_json
@@ -45,12 +43,13 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
     from lookalike.errors import OutputError
     from lookalike.io.outputs import Outputs, located
 
-    out: str = options["out"]
+    out: str | None = options["out"]
     gallery: list[str] = options["gallery"] or []
     check_inputs(prints, gallery)
     outputs = Outputs({"out": out}, force=options["force"], tables=["out"])
+    target = outputs.targets.get("out")
     for name in (*prints, *gallery):
-        if out != "-" and Path(out).exists() and located(out).is_relative_to(located(name)):
+        if target is not None and target.exists() and target.is_relative_to(located(name)):
             raise OutputError("output-is-input", option="out", path=out, name=name)
     began = time.perf_counter()
     read = [read_prints(prints), None if not gallery else read_prints(gallery)]

@@ -56,11 +56,12 @@ class Outputs:
                 raise InvalidOption("empty-option", option=option)
             with writing(path):  # the current folder may be gone, and links may be circular
                 target = None if str(path) == "-" else located(path)
+                exists = force is None and target is not None and target.is_file()
             if target in taken:
                 where = "standard output" if target is None else path
                 raise InvalidOption("outputs-collide", first=taken[target], second=option, path=where)
             taken[target] = option
-            if force is None and target is not None and target.is_file():
+            if exists:
                 raise OutputExists("file-exists", path=path, option=option)
             own = option in self.overwritable
             check_output(path, force=own, folder=option == folder, table=option in tables, option=option)
@@ -78,7 +79,7 @@ class Outputs:
         if also is not None:
             read.append((str(also), Path(also)))
         for name, path in read:
-            place = path.resolve()
+            place = Path(os.path.realpath(path))  # links may be circular, which `resolve` reports as an error
             for option, target in self.targets.items():
                 if target in (place, *place.parents) or (
                     target.is_file() and place.exists() and target.samefile(place)
@@ -148,8 +149,9 @@ def located(out: str | Path) -> Path:
     """Returns the absolute path of an output, with ~ expanded and links resolved."""
     try:
         return Path(out).expanduser().resolve()
-    except RuntimeError:
-        raise OutputError("unwritable", path=out, reason=Notice("unknown-user")) from None
+    except RuntimeError as error:  # an unknown user, or a circular link
+        reason = Notice("unknown-user") if str(out).startswith("~") else brief(error)
+        raise OutputError("unwritable", path=out, reason=reason) from None
     except ValueError as error:  # a zero byte, or a character that no file name can have
         raise OutputError("unwritable", path=out, reason=brief(error)) from None
 

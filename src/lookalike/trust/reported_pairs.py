@@ -6,6 +6,7 @@ of the result, not of the corpus.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -68,7 +69,7 @@ class Reported:
         name = "the result"
         if isinstance(result, str | Path):
             name = str(result)
-            result = _opened(Path(result).expanduser())
+            result = _opened(Path(os.path.expanduser(result)))  # noqa: PTH111 - `Path` raises for unknown users
         if isinstance(result, Deduped):
             result = result.clusters
         by_position = isinstance(result, Pairs) and result.ids is not None and _has_repeats(result.ids)
@@ -352,4 +353,4 @@ def _opened(path: Path) -> Any:
     try:
         return pq.read_table(open_arrow(path))
     except (pa.ArrowException, OSError) as error:
-        raise MalformedInput("result-unreadable", path=path, reason=str(error)) from None
+        raise MalformedInput("result-unreadable", path=path, reason=brief(error)) from None

@@ -68,7 +68,10 @@ class Work:
             raise InvalidOption("not-a-path", option="work", type=type(folder).__name__)
         if not os.fspath(folder):
             raise InvalidOption("empty-option", option="work")
-        self.folder = Path(folder).expanduser()
+        try:
+            self.folder = Path(folder).expanduser()
+        except RuntimeError:
+            raise OutputError("unwritable", path=folder, reason=Notice("unknown-user")) from None
         self.keep = keep
         self.parts = DirectoryParts(self.folder)
         self.then: Manifest | None = None
@@ -267,4 +270,4 @@ def _would_read(source: Source, folder: Path) -> bool:
 
 def _place(output: str | Path) -> str:
     """Returns the absolute path of an output, or "" for standard output."""
-    return "" if str(output) == "-" else os.path.realpath(Path(output).expanduser())
+    return "" if str(output) == "-" else os.path.realpath(os.path.expanduser(output))  # noqa: PTH111 - never raises
