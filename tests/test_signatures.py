@@ -172,7 +172,7 @@ def test_a_table_that_lost_its_rules_needs_them_again(library: str) -> None:
 
 
 def test_what_is_no_text_is_refused() -> None:
-    for wrong in (b"a", 7, None):
+    for wrong in (b"a", 7, None, {"text": "a record is not a text"}):
         with refused("signature-without-text"):
             la.signature(wrong)
     with refused("not-a-signature"):
@@ -215,3 +215,39 @@ def test_stop_words_may_look_like_other_rules() -> None:
     assert la.Signature.from_bytes(one.to_bytes()) == one and one.similarity(one) == 1
     with refused("signatures-of-different-rules", differences=(f"words {list(words[:3])} and {list(words)}",)):
         one.similarity(other)
+
+
+def test_a_text_or_tokens_may_come_from_an_array() -> None:
+    for text in (np.str_("the cat sat"), np.array("the cat sat")):
+        assert la.signature(text) == la.signature("the cat sat")
+    for tokens in (np.array(["a", "b"]), pa.array(["a", "b"]), pa.chunked_array([["a"], ["b"]])):
+        assert la.signature(tokens) == la.signature(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "code"),
+    [
+        ([[1, 2]], 1, "no-such-signature"),
+        ([[1, 2]], 2**70, "no-such-signature"),
+        ([[1, 2]], "0", "no-such-signature"),
+        ([[1, None]], 0, "not-slots-of-a-signature"),
+        ([[-1, 2]], 0, "not-slots-of-a-signature"),
+        ([[0.5, 2]], 0, "not-slots-of-a-signature"),
+        ([None], 0, "not-slots-of-a-signature"),
+        (["text"], 0, "not-slots-of-a-signature"),
+    ],
+)
+def test_what_is_no_signature_in_a_table_is_refused(column: list[Any], row: Any, code: str) -> None:
+    """All raised errors of Arrow or Python."""
+    with refused(code):
+        la.Signature.at(pa.table({"signature": column}), row, made_by="mine")
+
+
+def test_what_is_no_table_and_no_rules_is_refused() -> None:
+    for table in (None, "text", [1, 2]):
+        with refused("signatures-not-in-table"):
+            la.Signature.at(table, 0)
+    rules: Any
+    for rules in (None, b"mine", 7, "\udcff"):
+        with refused("not-rules-of-a-signature"):
+            la.Signature([1, 2], rules)

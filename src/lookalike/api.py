@@ -308,9 +308,11 @@ def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
     from lookalike.flow.signature import Signature
     from lookalike.io.file_names import names_file
 
+    for convert in ("tolist", "to_pylist"):  # arrays and texts of NumPy, series of pandas; arrays of Arrow
+        text = getattr(text, convert)() if hasattr(text, convert) else text
     if names_file(text):
         raise InvalidOption("signature-of-a-file-name", name=text)
-    if isinstance(text, bytes | bytearray | Path) or not isinstance(text, Iterable):
+    if isinstance(text, bytes | bytearray | Path | Mapping) or not isinstance(text, Iterable):
         raise InvalidOption("signature-without-text", type=type(text).__name__)
     table = signatures([text if isinstance(text, str) else list(text)], **options)
     return Signature.at(table, 0)

@@ -285,3 +285,17 @@ def test_integer_tokens_come_back_as_integers(given: str, tmp_path: Path) -> Non
     assert la.load(result.save(tmp_path / "saved")).kept.equals(result.kept)
     none = la.dedupe(pa.table({"text": rows}).slice(4), shingles="tokens").kept
     assert none.schema.field("text").type == result.kept.schema.field("text").type
+
+
+@pytest.mark.parametrize("of", [np.str_, type("Label", (str,), {}), str.encode, lambda text: bytearray(text.encode())])
+def test_a_list_contains_texts_whatever_their_class(of: Any) -> None:
+    """Texts of NumPy were taken for paths, and byte arrays for sets of numbers."""
+    pairs = la.find_pairs([of(CAT), of(COPY), of(DOG), of(CAT[::-1])], **FIND)
+    assert list(pairs) == [(0, 1, 1.0)]
+
+
+def test_ids_of_mixed_types_are_reported_once() -> None:
+    """The error contained itself."""
+    with pytest.raises(la.errors.MalformedInput) as caught:
+        la.find_pairs({1: CAT, "1": COPY})
+    assert str(caught.value).count("the dictionary given") == 1

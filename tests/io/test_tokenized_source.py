@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import UserDict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -70,3 +72,18 @@ def broken(text: str) -> list[str]:
 def test_what_a_tokenizer_cannot_do_is_refused(data: Any, options: Any, code: str) -> None:
     with refused(code):
         la.find_pairs(data, **options)
+
+
+def test_the_dictionary_of_a_tokenizer_is_refused() -> None:
+    """The tokens were its keys, such as input_ids, so that all documents were equal, and `dedupe` kept one."""
+    tokenizer: Any
+    for tokenizer in (lambda text: {"input_ids": text.split()}, lambda text: UserDict(input_ids=text.split())):
+        with refused("tokenizer-failed"):
+            la.dedupe(TEXTS, tokenizer=tokenizer)
+
+
+def test_sets_and_arrays_of_tokens_are_read_in_a_fixed_order() -> None:
+    numbers = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+    for tokenizer in (lambda text: {*text.split()}, lambda text: np.array([numbers[word] for word in text.split()])):
+        pairs = la.find_pairs(TEXTS, tokenizer=tokenizer, shingles="tokens", threshold=0.5)
+        assert list(pairs) == [("a", "b", 1.0)]

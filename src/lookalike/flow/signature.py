@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -52,12 +53,14 @@ class Signature:
         slots = _slots(values)
         if slots.ndim != 1 or not 0 < len(slots) < 1 << 16:
             raise InvalidOption("not-a-signature", shape=str(slots.shape))
-        hashes = _HASHES.search(str(made_by))
+        if not isinstance(made_by, str) or not _is_unicode(made_by):
+            raise InvalidOption("not-rules-of-a-signature", value=made_by)
+        hashes = _HASHES.search(made_by)
         if hashes is not None and hashes[1] != str(len(slots)):
             raise InvalidOption("slots-differ-from-rules", slots=len(slots), hashes=hashes[1])
         slots.flags.writeable = False
         object.__setattr__(self, "values", slots)
-        object.__setattr__(self, "made_by", str(made_by))
+        object.__setattr__(self, "made_by", made_by)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a signature cannot be changed: {name}")
@@ -69,15 +72,25 @@ class Signature:
         The rules are in the metadata of the table. DataFrames and CSV files do not keep metadata, so `made_by` is
         required for them: `la.signature("", …).made_by` with the same options, or that of any other signature.
         """
-        stored = table if isinstance(table, pa.Table) else pa.table(table)
-        if COLUMN not in stored.column_names:
+        try:
+            stored = table if isinstance(table, pa.Table) else pa.table(table)
+        except (pa.ArrowException, TypeError, ValueError):
+            raise InvalidOption("signatures-not-in-table", type=type(table).__name__) from None
+        if stored.column_names.count(COLUMN) != 1:
             raise InvalidOption("no-signatures-in-table", columns=stored.column_names)
+        try:
+            one = stored[COLUMN][index(row)]
+        except (TypeError, IndexError, OverflowError):
+            raise InvalidOption("no-such-signature", row=row, rows=len(stored)) from None
         rules = (stored.schema.metadata or {}).get(MADE_BY.encode())
         if made_by is None:
             if rules is None:
                 raise InvalidOption("signatures-without-rules")
-            made_by = rules.decode()
-        return cls(stored[COLUMN][row].values.cast(pa.uint64()).to_numpy(), made_by)
+            made_by = rules.decode(errors="replace")
+        slots = getattr(one, "values", None)
+        if slots is None or slots.type != pa.uint64() or slots.null_count:
+            return cls(one.as_py(), made_by)
+        return cls(slots.to_numpy(), made_by)
 
     @property
     def is_empty(self) -> bool:
@@ -146,8 +159,19 @@ class Signature:
         return f"Signature({len(self)} hashes{', empty' if self.is_empty else ''}; {self.made_by})"
 
 
+def _is_unicode(text: str) -> bool:
+    """True unless the text contains lone surrogates, which cannot be stored."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _slots(values: Any) -> npt.NDArray[np.uint64]:
     """Copies the values to an array. Raises an error if they are not whole numbers of 64 bits."""
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        values = values.to_pylist()
     try:
         given = values if isinstance(values, np.ndarray) else np.array(list(values), object)
     except (TypeError, ValueError):

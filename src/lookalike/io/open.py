@@ -290,7 +290,7 @@ def paths_in(data: Any) -> tuple[str, ...] | None:
         return data.paths
     if isinstance(data, str | os.PathLike):
         return Paths([data]).paths
-    if not isinstance(data, list | tuple) or {*map(type, data)} <= {str}:
+    if not isinstance(data, list | tuple) or all(issubclass(kind, str) for kind in {*map(type, data)}):
         return None
     return Paths(data).paths if all(isinstance(item, str | Path) for item in data) else None
 

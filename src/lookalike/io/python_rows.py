@@ -38,7 +38,7 @@ def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed
 
     Rows that differ in kind from that row are added to `malformed`.
     """
-    if {*map(type, rows)} <= {str, type(None)}:
+    if all(issubclass(kind, str | NoneType) for kind in {*map(type, rows)}):
         refuse_file_names(rows)
         try:
             return Converted(pa.table({column: pa.array(rows, TEXT)}), name, has_columns=False)
@@ -47,7 +47,7 @@ def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed
     first = next((row for row in rows if row is not None), "")
     if _fields(first) is not None:
         return Converted(_from_dictionaries([_fields(row) or row for row in rows], column, name, malformed), name)
-    if isinstance(first, bytes):
+    if isinstance(first, bytes | bytearray):
         return Converted(_from_bytes(rows, column, name), name, has_columns=False)
     if _are_id_and_text(rows, id):
         return from_ids([row[0] for row in rows], [row[1] for row in rows], column, id, name, malformed)
@@ -57,7 +57,7 @@ def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed
     values: list[str | list[str | None] | None] = []
     for number, row in enumerate(rows):
         try:
-            values.append(None if row is None else tokens_of(_as_list(row)) if tokens else text_of(row))
+            values.append(None if row is None else tokens_of(as_list(row)) if tokens else text_of(row))
         except Broken as broken:
             malformed.add(Notice("row", name=name, row=number), broken.reason)
     return Converted(pa.table({column: pa.array(values, TOKENS if tokens else TEXT)}), name, has_columns=False)
@@ -73,8 +73,10 @@ def from_ids(
             table = pa.table({key: pa.array(ids), column: pa.array(values, TEXT)})
         except (pa.ArrowException, UnicodeEncodeError, TypeError):  # sets of tokens, or a malformed text
             items = zip(ids, values, strict=True)
-            rows = [{key: one, column: _as_list(value)} for one, value in items]
+            rows = [{key: one, column: as_list(value)} for one, value in items]
             table = _from_dictionaries(rows, column, name, malformed)
+    except MalformedInput:
+        raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise MalformedInput("columns-of-mixed-types", name=name, reason=brief(error)) from None
     return Converted(table, name, key, has_columns=False)
@@ -127,7 +129,8 @@ def _from_bytes(rows: Sequence[Any], column: str, name: str) -> pa.Table:
         raise MalformedInput("columns-of-mixed-types", name=name, reason=brief(error)) from None
 
 
-def _as_list(row: Any) -> Any:
+def as_list(row: Any) -> Any:
+    """Returns the tokens of a row as a list, those of a set in order; returns any other value unchanged."""
     if isinstance(row, set | frozenset):
         return sorted(map(_as_token, row), key=str)  # sets have no order; sorting makes results reproducible
     if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
@@ -137,7 +140,7 @@ def _as_list(row: Any) -> Any:
 
 def _integers(rows: Sequence[Any]) -> pa.Array | None:
     """Returns the rows as lists of integers, which `dedupe` keeps as integers; None if there are other values."""
-    lists = [_as_list(row) for row in rows]
+    lists = [as_list(row) for row in rows]
     if not {*map(type, lists)} <= {list, NoneType}:
         return None
     if {type(token) for row in lists for token in row or ()} - {NoneType} == {int}:

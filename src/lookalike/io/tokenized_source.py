@@ -12,6 +12,7 @@ from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Documents
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.formats.json_line import Broken, tokens_of
+from lookalike.io.python_rows import as_list
 from lookalike.io.source import Batch, Source
 from lookalike.notices import Notice
 
@@ -90,7 +91,9 @@ class TokenizedSource:
             reason = Notice("tokenizer-raised", error=type(error).__name__, message=str(error))
             raise MalformedInput("tokenizer-failed", where=self._where(row), reason=reason) from error
         try:
-            return tokens_of(found if isinstance(found, str) or not isinstance(found, Iterable) else list(found))
+            if isinstance(found, Mapping):  # such as the encoding of a tokenizer of Hugging Face
+                raise Broken(Notice("dictionary-of-tokens", keys=[str(key) for key in found]))
+            return tokens_of(as_list(list(found) if isinstance(found, bytes) else found))
         except Broken as broken:
             raise MalformedInput("tokenizer-failed", where=self._where(row), reason=broken.reason) from None
 

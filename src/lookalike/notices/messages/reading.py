@@ -127,6 +127,9 @@ MESSAGES = {
     ),
     "tokenizer-failed": Message("MalformedInput", "{where}: {@tokenizer} did not return tokens ({reason})"),
     "tokenizer-raised": Message("detail", "{error}: {message}"),
+    "dictionary-of-tokens": Message(
+        "detail", "expected a list of tokens, got a dictionary with the keys {keys:quoted}. Return one of its values"
+    ),
     "result-of-a-tokenizer": Message(
         "InvalidOption", "this result was made with the tokenizer {name}. Pass that tokenizer again with {@tokenizer}"
     ),

@@ -30,6 +30,9 @@ MESSAGES = {
     "not-slots-of-a-signature": Message(
         "InvalidOption", "the slots of a signature must be whole numbers from 0 to 2**64 - 1, got {value!r}"
     ),
+    "not-rules-of-a-signature": Message(
+        "InvalidOption", "made_by must be the rules of a signature, as in la.signature(…).made_by, got {value!r}"
+    ),
     "slots-differ-from-rules": Message(
         "InvalidOption", "the signature has {slots:n slot}, but its options say hashes={hashes}"
     ),
@@ -43,6 +46,11 @@ MESSAGES = {
         "InvalidOption",
         "this is not a table of signatures; its columns are {columns:quoted}. Pass a table that `signatures` returned",
     ),
+    "signatures-not-in-table": Message(
+        "InvalidOption",
+        "Signature.at takes a table that `signatures` returned, or a DataFrame made from it, got {type}",
+    ),
+    "no-such-signature": Message("InvalidOption", "the table has {rows:n row}, and no row {row!r}"),
     "signatures-without-rules": Message(
         "InvalidOption",
         "the table has lost its metadata, which contains the rules of its signatures. Pass the rules as made_by: they "
