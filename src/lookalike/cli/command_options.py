@@ -82,7 +82,7 @@ class KeptRows(Force, Quiet, total=False):
         Path | None,
         Option(
             None, "Write the table of removed rows here.", OUTPUT, "FILE",
-            "beside {@out}: clean.removed.parquet for clean/, x.csv.removed.parquet for x.csv", takes=Path,
+            "next to {@out}, named like clean.removed.parquet or x.csv.removed.parquet", takes=Path,
         ),
     ]  # fmt: skip
 

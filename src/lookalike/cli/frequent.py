@@ -25,7 +25,7 @@ Files = Annotated[
     Argument(
         "INPUT...",
         "Files, quoted globs, URLs, or - for standard input: basket files (one basket per line), or "
-        "Parquet, JSONL, CSV and TSV; also .gz, .zst and .bz2.",
+        "Parquet, JSONL, CSV and TSV; all may be compressed (.gz, .zst, .bz2).",
     ),
 ]
 

@@ -30,7 +30,7 @@ IS_NAMED = os.environ.get("LOOKALIKE_CONFIG", "") not in ("", os.devnull)
 
 INPUTS_HELP = (
     "Files, folders of texts, quoted globs, URLs, or - for standard input: Parquet, JSONL, CSV, TSV "
-    "or text, also .gz, .zst and .bz2."
+    "or text, compressed (.gz, .zst, .bz2) or not."
 )
 Inputs = Annotated[list[str], Argument("INPUT...", INPUTS_HELP)]
 

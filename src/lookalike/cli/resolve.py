@@ -18,8 +18,8 @@ Files = Annotated[
     str,
     Argument(
         "INPUT",
-        "A table: Parquet, JSONL, CSV or TSV, also .gz, .zst and .bz2; a quoted glob, a URL, or - for CSV on standard "
-        "input.",
+        "A table: Parquet, JSONL, CSV or TSV, compressed (.gz, .zst, .bz2) or not; a quoted glob, a URL, or - for CSV "
+        "on standard input.",
     ),
 ]
 

@@ -46,7 +46,8 @@ MESSAGES = {
         "MalformedInput", "{where}: items must be integers or strings, got {value!r} of type {type}"
     ),
     "mixed-items": Message(
-        "MalformedInput", "{where}: items must be all integers or all strings, but {value!r} differs from the others"
+        "MalformedInput",
+        "{where}: items must be either all integers or all strings, but {value!r} differs from the others",
     ),
     "item-too-large": Message(
         "MalformedInput", "{where}: the integer {value} does not fit into 64 bits. Pass all items as strings"

@@ -61,7 +61,7 @@ MESSAGES = {
     ),
     # how text files are written
     "not-a-separator": Message(
-        "InvalidOption", "{@separator} must be one ASCII character other than a line end, got {value!r}"
+        "InvalidOption", "{@separator} must be one ASCII character other than a line break, got {value!r}"
     ),
     "separator-is-quote": Message(
         "InvalidOption",
@@ -133,7 +133,7 @@ MESSAGES = {
         "MalformedInput", "{where}: ids must be 64-bit integers, like the first one, got {value!r}"
     ),
     "id-not-a-string": Message(
-        "MalformedInput", "{where}: the ids in column {column!r} must be all strings or all integers ({reason})"
+        "MalformedInput", "{where}: the ids in column {column!r} must be either all strings or all integers ({reason})"
     ),
     # damaged files
     "damaged-file": Message("MalformedInput", "{name} is damaged or truncated ({reason})"),

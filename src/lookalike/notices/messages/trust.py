@@ -50,7 +50,7 @@ MESSAGES = {
         "Write the result to a .parquet file with {@out}",
     ),
     "result-table-damaged": Message(
-        "MalformedInput", "{result} is not a table as lookalike writes it: {reason}. Create the result again"
+        "MalformedInput", "{result} is not a table that lookalike wrote: {reason}. Create the result again"
     ),
     "column-of-result-invalid": Message("detail", "column {column!r} has missing values or another type"),
     "result-unreadable": Message("MalformedInput", "{path} cannot be read as Parquet: {reason}"),

@@ -5,7 +5,7 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "empty-option": Message("InvalidOption", "{option:@} is empty. Name a file or folder"),
     "work-folder-is-a-file": Message(
-        "OutputError", "the work folder {folder} is a file. Name a folder, which need not exist yet"
+        "OutputError", "the work folder {folder} is a file. Name a folder. It does not have to exist yet"
     ),
     "work-folder-unwritable": Message(
         "OutputError",
