@@ -12,6 +12,7 @@ import pytest
 
 import lookalike as la
 from lookalike.notices import Notice
+from tests.conftest import MISSING
 from tests.refusals import refused
 
 TEXTS = [{"id": f"t{i}", "text": f"{word} {word} and so on"} for i, word in enumerate("aabbbc")]
@@ -222,3 +223,31 @@ def test_pages_damaged_in_the_middle_of_the_kept_rows_are_noticed(deduped: Path)
     with refused("damaged-result", path=str(deduped)) as caught:
         _ = loaded.kept
     assert caught.value.values["reason"].code == "table-unreadable"
+
+
+def test_removed_rows_must_have_similarities(deduped: Path) -> None:
+    """The table was accepted, and showing the result raised a KeyError or a TypeError."""
+    removed = pq.read_table(deduped / "removed.parquet")
+    pq.write_table(removed.drop_columns(["similarity"]), deduped / "removed.parquet")
+    damaged(deduped, "column-missing", column="similarity")
+    for values in ([None] * 3, ["high"] * 3, [1, 1, 1]):
+        pq.write_table(removed, deduped / "removed.parquet")
+        put(deduped, "removed", "similarity", values)
+        damaged(deduped, "column-not-as-saved", column="similarity")
+
+
+@pytest.mark.parametrize(("table", "column"), [("matches", "score"), ("records", "nearest")])
+def test_numbers_of_matched_records_must_be_there(tmp_path: Path, table: str, column: str) -> None:
+    """Loading succeeded, and the result raised errors of Arrow."""
+    records = [{"name": name, "town": town, "n": n} for n in "123" for name, town in (("anna", "bonn"), ("bob", "ulm"))]
+    folder = la.resolve(records, method="points").save(tmp_path / "resolved")
+    path = folder / f"{table}.parquet"
+    pq.write_table(pq.read_table(path).drop_columns([column]), path)
+    damaged(folder, "column-missing", column=column)
+
+
+def test_metadata_that_is_not_utf8_does_not_matter_to_polars() -> None:
+    """Polars ended with a panic."""
+    pytest.importorskip("polars", reason=f"{MISSING}polars (pip install polars)")
+    table = pa.table({"text": ["a b c", "a b c"]}).replace_schema_metadata({"from": b"\xff"})
+    assert la.dedupe(table).to_polars().to_dict(as_series=False) == {"text": ["a b c"]}

@@ -242,7 +242,9 @@ class Deduped(DocumentReport, Result):
         kept, expected, found = SavedRows(tables.path("kept").absolute()), len(kept_rows), tables.length("kept")
         if found != expected:
             raise Damage(Notice("table-of-other-length", file=kept.path.name, expected=expected, found=found))
-        return cls(clusters, kept_rows, tables["removed"], kept, reference)
+        tables.floats("removed", "similarity")
+        removed = tables.with_columns("removed", "id", "kept", "similarity", "cluster")
+        return cls(clusters, kept_rows, removed, kept, reference)
 
 
 def _after(first: pa.RecordBatch, others: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -79,7 +79,9 @@ class Result:
 
     def to_polars(self) -> Any:
         """Returns the main table as a Polars DataFrame."""
-        return _with("polars", "to_polars()", lambda polars: polars.from_arrow(self.to_arrow()))
+        # Polars ignores metadata, but ends with a panic if it is not UTF-8.
+        table = self.to_arrow().replace_schema_metadata(None)
+        return _with("polars", "to_polars()", lambda polars: polars.from_arrow(table))
 
     def to_dataset(self) -> Any:
         """Returns the main table as a Hugging Face dataset.

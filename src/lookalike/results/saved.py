@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -95,6 +96,14 @@ class SavedTables:
     def array(self, name: str, column: str) -> Any:
         """Returns a column of numbers as a NumPy array; None if there is no such column."""
         return self._numbers(name, column) if column in self[name].column_names else None
+
+    def floats(self, name: str, column: str) -> npt.NDArray[np.float64]:
+        """Returns a column of numbers with fractions, which must exist."""
+        numbers: npt.NDArray[np.float64] = self._numbers(name, column)
+        if numbers.dtype != np.float64:
+            kind = str(numbers.dtype)
+            raise Damage(Notice("column-not-as-saved", column=column, file=self.path(name).name, type=kind))
+        return numbers
 
     def rows(self, name: str, column: str, end: int | None = None) -> Rows:
         """Returns a column of row numbers from 0 to `end` - 1. By default, `end` is the length of the table."""

@@ -185,7 +185,7 @@ class Resolved(Result):
         settings = Settings.from_toml(known["settings"])
         total, split = sum(table.rows for table in read), read[0].rows if len(read) > 1 else None
         comparer = Comparer(columns_of(read, settings.fields), settings, split, threads=1)
-        comparer.best = tables.array("records", "nearest")
+        comparer.best = tables.floats("records", "nearest")
         labels = tables.labels("records", "label")
         if len(labels) != total:
             expected = {"file": tables.path("records").name, "expected": total, "found": len(labels)}
@@ -194,7 +194,7 @@ class Resolved(Result):
         if split is not None and (right < split).any():
             outside = {"column": "right", "file": tables.path("matches").name, "row": int(right.min()) - split}
             raise Damage(Notice("row-outside", **outside, rows=total - split))
-        score = tables.array("matches", "score")
+        score = tables.floats("matches", "score")
         outcome = Resolution(comparer, left, right, score, labels, ResolutionFacts.from_dict(known["facts"]))
         return cls(tuple(read), tuple(ids), outcome, known["ignored"], summary.warnings)
 
