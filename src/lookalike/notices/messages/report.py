@@ -17,8 +17,8 @@ MESSAGES = {
     ),
     "result-without-texts": Message(
         "NoInput",
-        "this result was loaded or copied, so it does not have the texts to show. Call {verb} again, and show() on its "
-        "result",
+        "this result was loaded or copied, so it does not have the texts to show. Call {verb} again, then show() on "
+        "its result",
     ),
     "report-is-a-folder": Message(
         "OutputError", "{path} is a folder, but {@report} must name a file, such as {example}"

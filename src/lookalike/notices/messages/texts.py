@@ -50,7 +50,7 @@ MESSAGES = {
         "InvalidOption",
         "Signature.at takes a table that `signatures` returned, or a DataFrame made from it, got {type}",
     ),
-    "no-such-signature": Message("InvalidOption", "the table has {rows:n row}, and no row {row!r}"),
+    "no-such-signature": Message("InvalidOption", "the table has no row {row!r}. It has {rows:n row}, counted from 0"),
     "signatures-without-rules": Message(
         "InvalidOption",
         "the table has lost its metadata, which contains the rules of its signatures. Pass the rules as made_by: they "
