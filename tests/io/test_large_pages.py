@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import struct
+import tempfile
 import tracemalloc
+from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,7 +23,9 @@ from lookalike.errors import LookalikeError, MalformedInput
 from lookalike.io.formats import large_pages, row_groups
 from lookalike.io.formats.parquet_pages import pages_of
 from lookalike.io.open import open_source
+from lookalike.notices import Notice
 from tests.io.making import read_rows
+from tests.refusals import refused
 
 CODECS = ["none", "snappy", "zstd", "gzip", "brotli", "lz4"]
 
@@ -186,3 +191,24 @@ def test_the_last_text_of_a_row_group_is_freed_at_once(tmp_path: Path, monkeypat
     finally:
         tracemalloc.stop()
         gc.enable()
+
+
+@pytest.mark.parametrize("room", [0, 5000, 29_999])
+def test_a_full_disk_is_not_called_a_damaged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """A disk that is almost full accepts a part of what is written, which was not noticed."""
+
+    class Disk(FileIO):
+        def write(self, data: Any) -> int:
+            left = room - self.tell()
+            if not left:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(memoryview(data)[:left])
+
+    def temporary(**options: object) -> Disk:
+        return Disk(tmp_path / "temporary", "w+")
+
+    with_all_pages_large(monkeypatch, 1 << 22)
+    path = written(str(tmp_path), [letter * 10_000 for letter in "abc"], pa.string(), {"use_dictionary": True})
+    monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
+    with refused("no-room-for-page", reason=Notice("no-space-left")):
+        read_rows(open_source(path), ["text"])

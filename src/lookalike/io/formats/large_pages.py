@@ -11,7 +11,7 @@ import os
 import tempfile
 import zlib
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from io import RawIOBase
 from typing import Any
@@ -21,10 +21,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lookalike.errors import OutputError
 from lookalike.flow.arrays import Rows
 from lookalike.io.formats import page_tools
 from lookalike.io.formats.parquet_pages import PLAIN, Kind, Page
 from lookalike.io.formats.run_lengths import decoded
+from lookalike.storage.foreign_errors import why
 
 BLOCK = 1 << 20
 """The number of bytes that are decompressed at once."""
@@ -250,18 +252,31 @@ def _plain(content: _Content, count: int, most: int) -> Iterator[_Strings]:
         del data  # it may be huge
 
 
+@contextmanager
+def _spilling() -> Iterator[None]:
+    """Wraps code that writes to a temporary file, and raises errors from the system as output errors."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError("no-room-for-page", folder=tempfile.gettempdir(), reason=why(error)) from None
+
+
 class _Dictionary:
     """The strings of a dictionary page, in a temporary file, which `files` closes."""
 
     def __init__(self, content: _Content, count: int, files: ExitStack) -> None:
-        temporary = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - see the next line
+        with _spilling():
+            temporary = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - see the next line
         self._file = files.enter_context(temporary)
         ends, size = [np.zeros(1, np.int64)], 0
         for strings in _plain(content, count, BLOCK):
-            self._file.write(strings.data)
+            left = memoryview(strings.data)
+            with _spilling():
+                while left:  # a full disk accepts the first bytes before it reports an error
+                    left = left[self._file.write(left) :]
             ends.append(size + strings.offsets[1:])
             size += int(strings.offsets[-1])
-            del strings
+            del strings, left
         self._offsets = np.concatenate(ends)
 
     def strings(self, content: _Content, count: int, most: int) -> Iterator[_Strings]:

@@ -94,6 +94,11 @@ MESSAGES = {
         "data that does not fit into memory cannot be written to {folder}: {reason}. Use {@work} or the environment "
         "variable TMPDIR to name a folder on a larger disk",
     ),
+    "no-room-for-page": Message(
+        "OutputError",
+        "a large page of a Parquet file cannot be unpacked to {folder}: {reason}. Set the environment variable TMPDIR "
+        "to a folder on a larger disk",
+    ),
     "memory-too-small": Message(
         "InvalidOption",
         "the limit of {limit:bytes} leaves too little memory for {what}. Set {@memory} to at least {least:bytes}",
