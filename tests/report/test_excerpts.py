@@ -46,6 +46,16 @@ def test_code_is_shown_in_a_monospaced_font_and_differences_are_marked(tmp_path:
     assert '<div class="text code"' in page and "<mark>result</mark>" in page
 
 
+def test_all_texts_of_a_report_have_one_font(tmp_path: Path) -> None:
+    """A paragraph that looked like code was monospaced in a report of prose."""
+    code = "import os\n\ndef size(path):\n    found = os.stat(path)\n    return found.st_size\n"
+    prose = [f"The storm number {i} came at night, and tore the roof off the school number {i}." for i in range(6)]
+    rows = [text for one in (code, *prose) for text in (one, f"{one} Again.")]
+    la.dedupe(rows, threshold=0.6, shingles="words:2", report=tmp_path / "r.html")
+    assert 'class="text code"' not in (page := (tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert "import os" in page and 'class="excerpt code"' not in page
+
+
 def test_counts_that_differ_are_explained(tmp_path: Path) -> None:
     """Regression: the report showed 38 exact copies beside 34 similarities of 1, without an explanation."""
     text = "the committee met on monday to discuss the new budget for the schools of the region"

@@ -13,6 +13,7 @@ from lookalike.notices import Notice
 from lookalike.planning.explain import EXACT, TEXTBOOK, chance, describe_shingles, similarities
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.charts import s_curve
+from lookalike.report.excerpts import mostly_code
 from lookalike.report.figures import Figures
 from lookalike.report.templating import chart, count, markup, render_page, seconds
 from lookalike.results.summary import Summary
@@ -48,6 +49,7 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
         sizes_chart=chart(partial(size_histogram, counts.sizes)) if counts.clusters else None,
         star=plan is not None and plan.plan.linkage == "star" and counts.pairs is None,
         samples=figures.samples,
+        is_code=mostly_code([*figures.groups, *figures.samples]),
         all_shown=len(figures.samples) == len(figures.similarities),
         run=_run(figures.summary),
         forecast=figures.forecast,

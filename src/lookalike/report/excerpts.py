@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePosixPath
+from typing import Protocol
 
 LONGEST_WORD = 40
 """The maximum length of a word that is dropped rather than cut. A longer run without spaces may be cut anywhere."""
@@ -36,6 +38,18 @@ def beginning(text: str, most: int) -> str:
 def ending(text: str, most: int) -> str:
     """Returns the last `most` characters of a text, or fewer, so that no word is cut."""
     return beginning(text[::-1], most)[::-1]
+
+
+class MaybeCode(Protocol):
+    """Something that a report shows, which may be source code."""
+
+    @property
+    def is_code(self) -> bool: ...
+
+
+def mostly_code(shown: Sequence[MaybeCode]) -> bool:
+    """True if most of what a report shows is source code. The whole report then uses a monospaced font for texts."""
+    return 2 * sum(one.is_code for one in shown) > len(shown)
 
 
 def is_code(text: str, name: str = "") -> bool:

@@ -13,6 +13,7 @@ from lookalike.drawing.histograms import similarity_histogram
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan
+from lookalike.report.excerpts import mostly_code
 from lookalike.report.figures import SAMPLES, choose_samples
 from lookalike.report.side_by_side import Sample, compare_sample
 from lookalike.report.templating import chart, render_page
@@ -36,6 +37,7 @@ def render_leaks(found: Contamination, train: Source, test: Source, *, made: dat
         (f"covered by all documents together ({shingles})", found.covered),
         (f"with at least one shared shingle ({found.shingles})", found.touched),
     ]
+    samples = _samples(found, train, test)
     return render_page(
         "contamination",
         title=f"{test.name} in {train.name}",
@@ -47,7 +49,8 @@ def render_leaks(found: Contamination, train: Source, test: Source, *, made: dat
         made=made,
         rows=found.table.slice(0, LISTED).to_pylist(),
         total=found.table.num_rows,
-        samples=_samples(found, train, test),
+        samples=samples,
+        is_code=mostly_code(samples),
         **_containment(found),
     )  # fmt: skip
 
