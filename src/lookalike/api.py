@@ -23,6 +23,7 @@ from lookalike.requests.verb import verb
 from lookalike.results.clusters import Clusters
 from lookalike.results.matches import Matches
 from lookalike.results.pairs import Pairs
+from lookalike.results.reporting import DocumentReport
 from lookalike.run import start
 
 # Modules that only some verbs need are imported inside them: for a small file, imports take most of the time.
@@ -192,10 +193,11 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
     The recall is the share of these pairs that the result contains.
 
     `result` is the return value of `find_pairs`, `find_clusters` or `dedupe`, its table, or the path of the table
-    (Parquet) or of a result folder. `data` is the data of the result; it can be omitted if it was read from files.
+    (Parquet) or of a result folder. `data` is the data of the result; it can be omitted if it was read from files, or
+    if the result has just been made.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
-    >>> audit(find_pairs(texts, shingles="words:2"), texts)
+    >>> audit(find_pairs(texts, shingles="words:2"))
     Audit(recall 1 (95% interval 1 … 1), of 1 pair of 3 sampled documents)
     """
     from lookalike.flow.checks import check_threads
@@ -206,6 +208,8 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
     threads, budget = check_threads(options["threads"]), Budget.of(options["memory"])
     reported = Reported.of(result)
     reading = part(options, verbs.ReadAgain)
+    if data is None and not reading and isinstance(result, DocumentReport):
+        data = result._remembered()
     source, warnings = (data, ()) if is_source(data) else reopen(reported.input, data, **reading)
     return audit_result(
         reported, source, sample=options["sample"], seed=options["seed"], threads=threads,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,24 @@ def with_metadata(result: Any, name: str, value: bytes) -> pa.Table:
     return table.replace_schema_metadata({**table.schema.metadata, name.encode(): value})
 
 
+def test_a_result_of_data_in_memory_is_audited_without_naming_the_data_again() -> None:
+    """`pairs.show()` knew the data, but `audit(pairs)` asked for it."""
+    texts = [" ".join(map(str, tokens)) for tokens in families(50)["text"].to_pylist()]
+    others: dict[str, Any] = {"threshold": 0.8, "shingles": "words:2"}
+    pairs = la.find_pairs(texts, **others)
+    assert la.audit(pairs).to_dict() == la.audit(pairs, texts).to_dict()
+    for result in (
+        la.find_clusters(iter(texts), **others),
+        la.dedupe(texts, **others),
+        la.dedupe(texts[20:], against=texts[:20], **others),
+        la.find_pairs(texts, tokenizer=str.split, threshold=0.5),
+    ):
+        assert la.audit(result).documents == 50
+    texts.append("another text")
+    with refused("data-differs-from-result"):
+        la.audit(pairs)
+
+
 def test_invalid_results_and_options_are_refused(tmp_path: Path) -> None:
     corpus = families(50)
     pairs = la.find_pairs(corpus, id="id", threshold=0.8)
@@ -263,7 +282,7 @@ def test_invalid_results_and_options_are_refused(tmp_path: Path) -> None:
         with refused(code, **values):
             la.audit(result, **options)
     with refused("result-without-files"):
-        la.audit(pairs)
+        la.audit(pickle.loads(pickle.dumps(pairs)))
     with refused("unknown-option", verb="audit", option="recall"):
         la.audit(pairs, corpus, recall=1)  # type: ignore[call-arg]
 

@@ -64,6 +64,12 @@ class DocumentReport:
                 raise InputError("data-of-another-result", rows=rows, documents=self.summary.documents)
         return source
 
+    def _remembered(self) -> Source | None:
+        """Returns the documents of a result that was made from data in memory; None if they have to be read again."""
+        if self._data is not None:
+            return self._reopened()
+        return None if '"paths":' in self.summary.input else self._source
+
     def _reopened(self) -> Source:
         """Opens the caller's own data again. Raises an error if it has changed since the result was made."""
         from lookalike.io.memory_source import checksum

@@ -152,8 +152,8 @@ MESSAGES = {
     ),
     "data-differs-from-result": Message(
         "InputError",
-        "the data has changed since the result was made, so the report cannot show its texts. Run again, or pass the "
-        "data as it was: report(path, data)",
+        "the data has changed since the result was made. Run again, or pass the data as it was, such as in "
+        "report(path, data)",
     ),
     "data-of-another-result": Message(
         "InputError",
