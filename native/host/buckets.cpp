@@ -1,6 +1,7 @@
 #include "buckets.h"
 
 #include "../core/hash.h"
+#include "counted.h"
 #include "sorting.h"
 #include "threads.h"
 
@@ -87,6 +88,7 @@ std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads, co
     };
     const u64 wanted = share.last_of(keys.bands) - share.first;
     std::vector<Scratch> scratches(workers_for(wanted, 1, threads));
+    Counted counted(wanted);
     parallel_for(wanted, 1, threads, [&](u32 worker, u64 nth, u64) {
         const u64 band = share.first + nth;
         auto& [entries, other, counts] = scratches[worker];
@@ -98,6 +100,7 @@ std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads, co
         other.reserve(n);
         counts.clear();
         sort_into(bands[band], entries.data(), n, other.data(), counts);
+        counted.add(1);
     });
     return bands;
 }

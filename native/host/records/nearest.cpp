@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../counted.h"
 #include "../threads.h"
 #include "records.h"
 
@@ -60,7 +61,9 @@ Nearest nearest(const Rows& queries, const Rows& index, const double* weights, u
     const u32 workers = workers_for(queries.count, kChunk, threads);
     std::vector<std::vector<double>> sums(workers);
     std::vector<u64> looked(workers);
+    Counted counted(queries.count);
     parallel_for(queries.count, kChunk, threads, [&](u32 worker, u64 begin, u64 end) {
+        counted.add(end - begin);
         auto& sum = sums[worker];
         sum.resize(index.count);  // all zero; reset to zero after each row
         Part& part = parts[begin / kChunk];

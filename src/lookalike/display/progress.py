@@ -199,7 +199,7 @@ class Watched:
         stage, self._stage = self._stage, None
         if stage is None:
             return
-        much = f" {stage.done:,}" if stage.done else ""
+        much = f" {stage.done:,}" if stage.done and not isinstance(stage.total, Steps) else ""
         words = f"{stage.name}{much}: {time.perf_counter() - stage.began:.2f} s"
         LOG.info("%s", words)
         if self.prints:

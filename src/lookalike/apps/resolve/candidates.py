@@ -81,12 +81,11 @@ def propose(
     budget = min(20_000, max(500, ENTRIES // max(1, records)))
     equal_left, equal_right = _equal(words, alike, split)
     ends, ways, looked_at = [equal_left * records + equal_right], [np.zeros(len(equal_left), np.int64)], 0
-    searches, done = (1 if grams is None else 2) * (1 if split is None else 2), 0
-    progress("propose", done, searches)
-    for way, tokens in ((WORDS, words), (GRAMS, grams)):
-        for found in [] if tokens is None else _neighbours(tokens, split, top, budget, threads):
-            done += 1
-            progress("propose", done, searches)
+    for way, name, tokens in ((WORDS, "words", words), (GRAMS, "trigrams", grams)):
+        if tokens is None:
+            continue
+        progress(f"propose by {name}", 0, None)  # the native loop counts its steps
+        for found in _neighbours(tokens, split, top, budget, threads):
             low, high = np.minimum(found.left, found.right), np.maximum(found.left, found.right)
             ends.append(low * records + high)
             ways.append(np.full(len(low), way, np.int64))

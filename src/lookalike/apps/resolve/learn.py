@@ -16,6 +16,7 @@ from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Floats, Levels, Weights
 from lookalike.apps.resolve.relatives import Groups, with_relatives
 from lookalike.apps.resolve.shares import mixed, rising, spread, spread_by_parent
+from lookalike.flow.progress import Progress, Steps, silent
 
 ROUNDS = 40
 CONVERGED = 1e-3
@@ -32,7 +33,9 @@ fields, they are similar.
 """
 
 
-def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None) -> Weights:
+def learn(
+    levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None, progress: Progress = silent
+) -> Weights:
     """Learns the weights of all fields.
 
     `loose` marks fields of free text. `rivals` are the left and right rows of the pairs if matches are one-to-one.
@@ -47,7 +50,7 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
         0.05,
         0.05 * len(levels),
     )
-    weights, likely = _maximise(weights, levels, rivals)
+    weights, likely = _maximise(weights, levels, rivals, progress)
     if rivals is None and fields > 1:  # with one-to-one matches, rivals distinguish relatives from matches better
         groups = with_relatives(levels, weights.m[:, 0], weights.u[:, 0], likely)
         if groups is not None:
@@ -59,19 +62,26 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
         if fields > 2:  # of two fields, a dependency would explain every pair that agrees in both, and leave no match
             weights = replace(weights, parents=dependencies(weights.states(levels), 1 - likely))
         if groups is None:
-            weights, _ = _maximise(weights, levels, rivals)
+            weights, _ = _maximise(weights, levels, rivals, progress)
         else:  # keep the groups, because learning again with the tree would merge matches and relatives
             weights = _with_relatives(_estimate(weights, levels, likely), levels, groups)
     return weights
 
 
-def _maximise(weights: Weights, levels: Levels, rivals: tuple[Codes, Codes] | None) -> tuple[Weights, Floats]:
+def _maximise(
+    weights: Weights, levels: Levels, rivals: tuple[Codes, Codes] | None, progress: Progress
+) -> tuple[Weights, Floats]:
     likely = probabilities(weights.score(levels), rivals)
-    for _ in range(ROUNDS):
+    done = 0.0
+    for number in range(1, ROUNDS + 1):
         weights = _estimate(weights, levels, likely)
         before, likely = likely, probabilities(weights.score(levels), rivals)
-        if np.abs(likely - before).max(initial=0) < CONVERGED:
+        change = float(np.abs(likely - before).max(initial=0))
+        if change < CONVERGED:
             break
+        # changes shrink by about the same factor in every round, so their logarithms show how far it is to the end
+        done = max(done, number / ROUNDS, float(np.log(change) / np.log(CONVERGED)))
+        progress("learn", int(100 * done), Steps(100))
     return weights, likely
 
 

@@ -205,7 +205,7 @@ def settle(
     clock.stop("compare", facts)
     if settings.method == "weights" and settings.weights is None and levels is not None:
         progress("learn", 0, None)
-        weights = _learn(found, levels, settings)
+        weights = _learn(found, levels, settings, progress)
         comparer.settings = settings = replace(settings, weights=weights)
         if weights.matches < FEW_MATCHES:
             few = round(weights.matches)
@@ -250,7 +250,7 @@ def _limit_warnings(comparer: Comparer, found: Candidates, likely: Mask, top: in
     return warnings
 
 
-def _learn(found: Candidates, levels: Levels, settings: Settings) -> Weights:
+def _learn(found: Candidates, levels: Levels, settings: Settings, progress: Progress) -> Weights:
     step = max(1, -(-len(found) // SAMPLE))
     if settings.one_to_one and step > 1:  # rivals must not be separated
         chosen = np.flatnonzero(found.left % step == 0)
@@ -259,7 +259,7 @@ def _learn(found: Candidates, levels: Levels, settings: Settings) -> Weights:
     loose = [one.kind in ("text", "address") for one in settings.fields]
     loose += [False] * (levels.shape[1] - len(loose))
     rivals = (found.left[chosen], found.right[chosen]) if settings.one_to_one else None
-    learned = learn(levels[chosen], loose, rivals)
+    learned = learn(levels[chosen], loose, rivals, progress)
     return replace(learned, matches=learned.matches * len(found) / max(1, len(chosen)))
 
 
