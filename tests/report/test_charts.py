@@ -105,3 +105,11 @@ def test_omitted_characters_of_a_long_text_are_counted(start: int, length: int) 
 
 def test_round_counts_are_written_short() -> None:
     assert [short(n) for n in (0, 950, 1500, 1024, 12_345, 2_000_000)] == ["0", "950", "1.5k", "1,024", "12.3k", "2M"]
+
+
+def test_labels_of_a_narrow_chart_do_not_touch() -> None:
+    """At 400 pixels, 33–64 and 65–128 ran into each other."""
+    sizes = tuple((2**i, 1) for i in range(1, 8))
+    wide, narrow = size_histogram(sizes), size_histogram(sizes, width=400, height=260)
+    assert all(f">{name}<" in wide for name, _ in size_bins(sizes))
+    assert [f">{name}<" in narrow for name, _ in size_bins(sizes)] == [False, True] * 4

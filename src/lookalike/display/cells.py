@@ -59,12 +59,14 @@ class FirstRows:
 def cell(value: Any) -> str:
     """Formats a value as a short text on one line. Floats have six digits, or more if they would be shown as 1.
 
-    >>> cell(2 / 3), cell(0.9999999936610708), cell(None), cell("two\\nlines")
-    ('0.666667', '0.99999999', '–', 'two lines')
+    >>> cell(2 / 3), cell(0.9999999936610708), cell(1 - 1e-15), cell(None), cell("two\\nlines")
+    ('0.666667', '0.99999999', '>0.99999999', '–', 'two lines')
     """
     if value is None:
         return "–"
     if isinstance(value, float):
+        if f"{value:.8g}" == "1" and value < 1:
+            return ">0.99999999"
         return next(short for digits in range(6, 18) if (short := f"{value:.{digits}g}") != "1" or value == 1)
     return clean(value if isinstance(value, str) else str(value))
 

@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 from lookalike.drawing.canvas import Canvas, short
 
+CHARACTER = 7
+"""The approximate width of a character of a label, in pixels."""
+
 
 def similarity_histogram(
     values: npt.NDArray[np.float64],
@@ -82,11 +85,14 @@ def size_histogram(
     top = max(count for _, count in bins)
     wide = 1 / max(len(bins), 8)
     canvas.counts(top)
+    longest = max(len(name) for name, _ in bins)
+    step = 2 if CHARACTER * (longest + 1) > canvas.x(wide) - canvas.x(0) else 1  # every other label, if all would touch
     for i, (name, count) in enumerate(bins):
         canvas.bar((i + 0.12) * wide, 0.76 * wide, count / top, f"{count:,} of size {name}")
         if count:
             canvas.words(canvas.x((i + 0.5) * wide), canvas.y(count / top) - 7, f"{count:,}", "strong")
-        canvas.below((i + 0.5) * wide, name)
+        if (len(bins) - 1 - i) % step == 0:
+            canvas.below((i + 0.5) * wide, name)
     canvas.title(x_label)
     return canvas.svg(f"Sizes of {sum(count for _, count in sizes):,} clusters")
 

@@ -82,6 +82,7 @@ def show_leaks(result: Contamination, train: Source, test: Source, n: int) -> Sh
 def _pairs(samples: Sequence[Sample], facts: Sequence[str], total: int, noun: str) -> Shown:
     title = f"{len(samples):,} of {total:,} {noun}{'' if total == 1 else 's'}"
     title += ", each beside the one that was kept" if noun == "removed document" else ""
+    title += "; what is in one text only is marked" if samples else ""
     blocks, lines = [], [title]
     for sample, fact in zip(samples, facts, strict=True):
         heading = f"{clean(sample.left)} – {clean(sample.right)}"
@@ -124,7 +125,8 @@ def _clusters(result: Clusters, source: Source, n: int) -> Shown:
         )
         for every, rows in zip(largest, shown, strict=True)
     ]
-    card = Card(f"{len(largest):,} of {len(result):,} clusters, largest first", tables=tables)
+    noun = "cluster" if len(result) == 1 else "clusters"
+    card = Card(f"{len(largest):,} of {len(result):,} {noun}, largest first", tables=tables)
     return Shown(card.text(), card.html())
 
 

@@ -145,7 +145,8 @@ class Comparison(Result):
 
         counts = [(LABELS[name], f"{value:.4f}") for name, value in self.measures.items()]
         body = side_by_side((self.a, self.marks_a), (self.b, self.marks_b))
-        return replace(self._heading(), counts=counts, facts=[("verdict", self.verdict)], body=body)
+        facts = [("verdict", self.verdict), *([("marked", "what both texts share")] if self.passages else [])]
+        return replace(self._heading(), counts=counts, facts=facts, body=body)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the comparison as plain values that JSON can represent."""

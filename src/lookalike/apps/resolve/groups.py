@@ -81,7 +81,8 @@ def show_entities(found: Resolved, n: int) -> Shown:
     groups = groups_of(found, n)
     names = ["id", *(field.name for field in found.settings.fields)]
     total = len(found) if len(found.records) > 1 else len(found.clusters)
-    noun = "matches" if len(found.records) > 1 else "entities with two or more records"
+    nouns = ("match", "matches") if len(found.records) > 1 else ("entity", "entities")
+    noun = nouns[total != 1] + ("" if len(found.records) > 1 else " with two or more records")
     title = f"{len(groups):,} of {total:,} {noun}"
     lines, blocks = [title], []
     for group in groups:

@@ -42,7 +42,8 @@ def show_stories(found: Stories, source: Source, n: int) -> Shown:
         pages = [to_text(texts[int(row)]) if found.html else texts[int(row)] for row in rows]
         columns["text"] = [_without(page, boilerplate[host]) for page, host in zip(pages, hosts, strict=True)]
         tables.append(FirstRows(pa.table(columns), size, f"Story on {size:,} pages, the first page first"))
-    card = Card(f"{len(stories):,} of {len(found):,} stories on two or more pages, the largest first", tables=tables)
+    noun = "story" if len(found) == 1 else "stories"
+    card = Card(f"{len(stories):,} of {len(found):,} {noun} on two or more pages, the largest first", tables=tables)
     return Shown(card.text(), card.html())
 
 
