@@ -325,6 +325,23 @@ def test_nothing_is_written_through_a_link(tmp_path: Path, corpus: Path, name: s
     assert precious.read_text(encoding="utf-8") == "precious" and not (tmp_path / "missing").exists()
 
 
+@pytest.mark.parametrize("name", ["run.json", "KEY", "READING", "survey.part"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "link"])
+def test_nothing_but_files_is_read(tmp_path: Path, corpus: Path, name: str, kind: str) -> None:
+    """A pipe in place of a part was opened, which took forever, and a folder ended with exit code 70."""
+    begin(tmp_path / "w", corpus).close()
+    planted = tmp_path / "w" / name
+    planted.unlink(missing_ok=True)
+    if kind == "pipe":
+        os.mkfifo(planted)
+    elif kind == "folder":
+        planted.mkdir()
+    else:
+        planted.symlink_to(corpus)
+    with refused("not-our-file", path=str(planted)):
+        begin(tmp_path / "w", corpus, resume=True)
+
+
 def test_a_run_that_is_killed_before_it_starts_leaves_no_folder(tmp_path: Path) -> None:
     """It reads standard input first, which may take long: an empty folder with a lock was left behind."""
     program = ["-m", "lookalike", "pairs", "-", "--work", str(tmp_path / "w"), "--out", str(tmp_path / "p.csv")]

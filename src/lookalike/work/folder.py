@@ -15,6 +15,7 @@ import errno
 import json
 import os
 import shutil
+import stat
 import threading
 import zlib
 from collections.abc import Iterable
@@ -104,6 +105,9 @@ class Work:
                 raise WorkTaken(code, folder=self.folder, name=path.name)
 
     def _look(self, resume: bool) -> None:
+        for path in (*self.parts.files(), *(self.folder / name for name in (KEY, RUN, READING))):
+            if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):  # opening a pipe could take forever
+                raise OutputError("not-our-file", path=path)
         self.parts.clean()
         self.parts.count()
         if not (self.folder / RUN).exists():

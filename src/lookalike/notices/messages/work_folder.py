@@ -18,7 +18,8 @@ MESSAGES = {
     ),
     "not-our-file": Message(
         "OutputError",
-        "{path} is a link or a special file, so lookalike does not write to it. Remove it, or choose another folder",
+        "{path} is a link, a folder or a special file, so lookalike does not use it. Remove it, or choose another "
+        "folder",
     ),
     "another-process": Message("detail", "another process"),
     "work-folder-has-other-files": Message(
