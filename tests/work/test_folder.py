@@ -218,6 +218,16 @@ def test_a_damaged_manifest_is_refused(tmp_path: Path, corpus: Path) -> None:
         Work(tmp_path / "w", resume=True)
 
 
+@pytest.mark.parametrize("output", ["", ".", "/", "out.csv", "../out.csv"])
+def test_outputs_of_a_manifest_are_absolute_paths_of_files(tmp_path: Path, corpus: Path, output: str) -> None:
+    """An empty one ended with exit code 70."""
+    begin(tmp_path / "w", corpus).close()
+    manifest = tmp_path / "w" / "run.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"outputs": [output]}))
+    with refused("damaged-manifest", path=str(manifest)):
+        Work(tmp_path / "w", resume=True)
+
+
 def test_a_crafted_manifest_is_refused_or_harmless(tmp_path: Path, corpus: Path) -> None:
     begin(tmp_path / "w", corpus).close()
     manifest = tmp_path / "w" / "run.json"

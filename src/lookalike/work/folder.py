@@ -128,9 +128,9 @@ class Work:
             raise InputError("work-folder-of-another-input", folder=self.folder, **shown)
         made = self._lock is None if self.then is None else self.then.made_folder
         claims = sorted({*self._claims, *(self.then.outputs if self.then else ())})
-        for output in self.then.outputs if self.then is not None else ():
-            remove_unfinished(Path(output))
         with writing(self.folder):
+            for output in self.then.outputs if self.then is not None else ():
+                remove_unfinished(Path(output))
             began = now.began if self.then is None else self.then.began
             self.then = dataclasses.replace(now, made_folder=made, outputs=claims, began=began)
             if self._lock is None:

@@ -75,6 +75,8 @@ class Manifest:
             known = fits(values, dict[str, Any]) and all(fits(values.get(name), kind) for name, kind in KINDS.items())
             if not (known and isinstance(values["input"]["identity"], str) and all(map(_is_file, values["files"]))):
                 raise ValueError
+            if not all(Path(output).is_absolute() and Path(output).name for output in values["outputs"]):
+                raise ValueError
             return cls(**values)
         except (ValueError, TypeError, KeyError, RecursionError):
             raise MalformedInput("damaged-manifest", path=path, folder=path.parent) from None
