@@ -10,9 +10,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.cli.dedupe import beside
+from lookalike.cli.summary import lines_of
 
 from .conftest import ROWS, Run
 
@@ -236,3 +239,12 @@ def test_explain_reads_and_saves_plans(lookalike: Run) -> None:
 )
 def test_removed_rows_go_next_to_the_output_never_into_it(out: str, removed: str) -> None:
     assert beside(out) == Path(removed)
+
+
+@given(st.integers(0, 30))
+def test_a_stage_and_its_seconds_stay_on_one_line(letters: int) -> None:
+    shown = lines_of(
+        [("time", f"0.41 s ({'x' * letters} 0.07, read candidates 0.01, connect 0.07, keep 0.04, write 1.00)")]
+    )
+    assert max(map(len, shown.splitlines())) <= 80 and "candidates 0.01" in shown and "keep 0.04" in shown
+    assert "\u00a0" not in shown

@@ -50,6 +50,8 @@ def test_single_precision_is_the_decimal_it_prints_as() -> None:
 
 
 def test_the_error_for_a_percentage_suggests_the_decimal() -> None:
+    with refused("not-a-share", value=1.2, meant=None):
+        Threshold(1.2)
     with refused("not-a-share", value=80, meant="0.8"):
         Threshold(80)
 

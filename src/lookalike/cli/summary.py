@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 import tomllib
@@ -98,7 +99,10 @@ def lines_of(
     lines = []
     for name, text in [*named, *written, *(("warning", warning) for warning in warnings)]:
         wrapper.initial_indent = f"{name:<17}"
-        lines.append(wrapper.fill(text.render(command_line) if isinstance(text, Notice) else text))
+        words = text.render(command_line) if isinstance(text, Notice) else text
+        if name == "time":  # a stage and its seconds stay on one line
+            words = re.sub(r" (?=[\d.]+[,)]|s\b)", "\u00a0", words)
+        lines.append(wrapper.fill(words).replace("\u00a0", " ") if name == "time" else wrapper.fill(words))
     return "".join(f"{line}\n" for line in lines)
 
 

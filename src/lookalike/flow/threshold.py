@@ -67,7 +67,7 @@ def _parse(value: Any, option: str) -> Fraction:
         decimal = round(decimal, PLACES) or decimal  # a value below 1e-9 is not rounded to 0, and is refused below
     fraction = Fraction(decimal)
     if not 0 < fraction <= 1:
-        meant = f"{(decimal / 100).normalize():f}" if 1 < fraction <= 100 else None
+        meant = f"{(decimal / 100).normalize():f}" if 2 <= fraction <= 100 else None  # 1.2 is no percentage
         raise InvalidOption("not-a-share", option=option, value=value, meant=meant)
     if 10**PLACES % fraction.denominator:
         raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)

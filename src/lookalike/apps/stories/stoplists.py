@@ -74,11 +74,10 @@ def detect_languages(texts: Iterable[str]) -> tuple[str, ...]:
     ('en',)
     """
     rules = Words(1)
-    hashes = {
-        language: np.array([hash_bytes(normalize(word, rules).encode()) for word in stop_list(language)],
-                           np.uint64)
-        for language in languages()
-    }  # fmt: skip
+    names = languages()
+    hashes = [{hash_bytes(normalize(word, rules).encode()) for word in stop_list(name)} for name in names]
+    stops = np.array(sorted(set().union(*hashes)), np.uint64)
+    is_of = np.array([[stop in some for some in hashes] for stop in stops.tolist()])  # stop word × language
     found: Counter[str] = Counter()
     total = 0
     for text in texts:
@@ -86,9 +85,10 @@ def detect_languages(texts: Iterable[str]) -> tuple[str, ...]:
         if not len(words):
             continue
         total += 1
-        share = {language: float(np.isin(words, stops).mean()) for language, stops in hashes.items()}
-        best = max(share, key=lambda language: (share[language], language))
-        found[best] += share[best] >= PROSE
+        places = np.minimum(np.searchsorted(stops, words), len(stops) - 1)
+        counts = is_of[places[stops[places] == words]].sum(axis=0).tolist()
+        count, best = max(zip(counts, names, strict=True))
+        found[best] += count / len(words) >= PROSE
     chosen = [language for language, count in found.most_common() if count > SEEN * total]
     return tuple(chosen) or ("en",)
 
