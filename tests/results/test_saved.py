@@ -139,6 +139,14 @@ def test_paths_that_no_folder_can_have_are_refused(tmp_path: Path, monkeypatch: 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["pairs.parquet", "pairs.CSV"])
+def test_the_name_of_a_table_is_refused(tmp_path: Path, name: str) -> None:
+    """`pairs.save("pairs.parquet")` wrote a folder of this name."""
+    with refused("table-instead-of-folder", suffix=Path(name).suffix.lower()):
+        OLD.save(tmp_path / name)
+    assert not (tmp_path / name).exists() and OLD.save(tmp_path / "pairs.v2").is_dir()
+
+
 def test_force_is_true_or_false(tmp_path: Path) -> None:
     OLD.save(tmp_path / "r")
     with refused("not-true-or-false", option="force", value="no"):

@@ -36,6 +36,9 @@ from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, cannot_read, writing
 from lookalike.storage.whole_folders import replace_folder
 
+OF_TABLES = (".parquet", ".jsonl", ".json", ".csv", ".tsv", ".arrow", ".feather")
+"""Suffixes of files. A result is saved as a folder, so such a name is probably a mistake."""
+
 FORMAT = 2
 """The version of the folder format. Loading a folder of another version raises an error."""
 
@@ -158,6 +161,8 @@ def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
     from lookalike import __version__
 
     _check_path(path)
+    if (suffix := Path(path).suffix.lower()) in OF_TABLES:
+        raise InvalidOption("table-instead-of-folder", path=path, suffix=suffix)
     check_true_or_false("force", force)
     with writing(path):
         target = located(path)

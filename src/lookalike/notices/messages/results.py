@@ -19,6 +19,11 @@ MESSAGES = {
         "these pairs were found with a threshold of {found}, and less similar pairs were never searched for. Search "
         "again with {@threshold} set to {wanted}",
     ),
+    "table-instead-of-folder": Message(
+        "InvalidOption",
+        "save() writes a folder of several files, which load() reads, but {path} is the name of a single file. Omit "
+        "{suffix}. To write only the table, use to_pandas() or to_polars(), and the writers of those libraries",
+    ),
     "threshold-or-distance": Message("InvalidOption", "set either {@threshold} or {@distance}, but not both"),
     "pairs-by-distance": Message(
         "InvalidOption",
