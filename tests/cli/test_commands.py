@@ -248,3 +248,13 @@ def test_a_stage_and_its_seconds_stay_on_one_line(letters: int) -> None:
     )
     assert max(map(len, shown.splitlines())) <= 80 and "candidates 0.01" in shown and "keep 0.04" in shown
     assert "\u00a0" not in shown
+
+
+def test_removals_that_a_chain_explains_are_counted(lookalike: Run) -> None:
+    words = [f"w{i}" for i in range(20)]
+    chain = [" ".join(words[start : start + 10]) for start in range(4)]  # neighbours share 9 of 11 words
+    Path("chain.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in chain))
+    ran = lookalike("dedupe", "chain.jsonl", "--shingles", "words:1", "--out", "u.jsonl")
+    assert "removed          3 (75.0%)\n                 2 of them below the threshold: " in ran.err
+    star = ("--linkage", "star", "--out", "v.jsonl")
+    assert "below the threshold" not in lookalike("dedupe", "chain.jsonl", "--shingles", "words:1", *star).err

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
 
+CHAINED = (
+    "{:,} of them below the threshold: only a chain of similar documents leads to the one kept. --linkage star "
+    "removes none of these"
+)
+"""The line about removed documents that are connected to the kept ones by other documents only."""
+
+
 def summarise(
     result: Pairs | Clusters | Deduped,
     source: str,
@@ -123,6 +130,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     if counts.kept is not None and counts.removed is not None:
         lines.append(("kept", _share(counts.kept, counts.documents)))
         lines.append(("removed", _share(counts.removed, counts.documents)))
+        lines += [("", CHAINED.format(counts.below))] if counts.below else []
     if summary.verified != "exact":
         lines.append(("verified", {"signature": "by signature only", "none": "no"}.get(summary.verified, "?")))
     return lines
@@ -140,6 +148,7 @@ def _found_against(counts: Overview, summary: Summary, source: str, shingles: st
         ("like each other", _share((counts.removed or 0) - (counts.known or 0), read)),
         ("kept", _share(counts.kept or 0, read)),
         ("removed", _share(counts.removed or 0, read)),
+        *([("", CHAINED.format(counts.below))] if counts.below else []),
     ]
 
 

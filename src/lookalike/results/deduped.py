@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -202,8 +203,11 @@ class Deduped(DocumentReport, Result):
         reference = known = None
         if "kept_in" in self.removed.column_names:
             reference, known = self.reference, self.removed["kept_in"].to_pylist().count("against")
-        kept, removed = len(self.kept_rows), self.removed.num_rows
-        return self.clusters._overview(kept=kept, removed=removed, reference=reference, known=known)
+        kept, removed, below = len(self.kept_rows), self.removed.num_rows, 0
+        if self.summary.plan:
+            threshold = float(tomllib.loads(self.summary.plan)["threshold"])
+            below = int(np.count_nonzero(self.removed["similarity"].to_numpy() < threshold))
+        return self.clusters._overview(kept=kept, removed=removed, reference=reference, known=known, below=below)
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows

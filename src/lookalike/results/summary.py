@@ -140,6 +140,8 @@ class Overview:
     """The number of reference documents; None if there is no reference."""
     known: int | None = None
     """The number of documents that were removed because a reference document was kept in their place."""
+    below: int | None = None
+    """The number of removed documents whose similarity to the one kept in their place is below the threshold."""
 
     @property
     def distinct(self) -> int:
