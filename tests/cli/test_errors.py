@@ -18,6 +18,10 @@ from .conftest import Run
         (["pairs", "none.jsonl"], 3, "no-such-file", {"path": "none.jsonl"}),
         (["pairs", "*.nothing"], 3, "glob-matches-nothing", {}),
         (["pairs", "news.jsonl", "--column", "body"], 3, "no-such-column", {"column": "body"}),
+        (["pairs", "news.jsonl", "--id", ""], 2, "not-a-column-name", {"option": "id", "value": ""}),
+        (["pairs", "news.jsonl", "--column", ""], 2, "not-a-column-name", {"option": "column", "value": ""}),
+        (["pairs", "news.jsonl", "--basket", ""], 2, "not-a-column-name", {"option": "basket", "value": ""}),
+        (["resolve", "news.jsonl", "--id", ""], 2, "not-a-column-name", {"option": "id", "value": ""}),
         (["pairs", "news.jsonl", "--id", "key"], 3, "no-such-column", {"column": "key"}),
         (
             ["pairs", "news.jsonl", "--threshold", "80"],

@@ -121,7 +121,11 @@ def test_a_tuning_prints_as_a_table() -> None:
     [
         (lambda: tune(80), "similarity-out-of-range", {"value": 80, "meant": 0.8}),
         (lambda: tune(0.8, 1.0), "recall-not-below-one", {"value": 1.0}),
-        (lambda: tune(0.8, hashes=0), "not-a-whole-number", {"option": "hashes"}),
+        (lambda: tune(0.8, hashes=0), "not-in-whole-range", {"option": "hashes"}),
+        (lambda: tune(0.8, hashes=2**63), "not-in-whole-range", {"option": "hashes"}),
+        (lambda: tune(0.8, family="minhash"), "not-a-family", {"value": "minhash"}),  # type: ignore[arg-type]
+        (lambda: tune(0.8, cost=3), "not-a-cost", {"value": 3}),  # type: ignore[arg-type]
+        (lambda: tune(0.8, similarities="high"), "invalid-similarities", {}),
         (lambda: tune(0.8, family=GaussianLines(1.0)), "family-of-distances", {}),
         (lambda: tune(distance=-1.0, family=GaussianLines(1.0)), "not-positive", {"option": "distance", "value": -1}),
         (lambda: tune(distance=0.5), "family-of-similarities", {}),
@@ -136,3 +140,10 @@ def test_a_tuning_prints_as_a_table() -> None:
 def test_invalid_arguments_are_refused(call: Callable[[], object], code: str, values: dict[str, object]) -> None:
     with refused(code, **values):
         call()
+
+
+@pytest.mark.parametrize("t", [0.05, 0.8, 0.99])
+def test_many_hashes_can_be_tuned(t: float) -> None:
+    """Numbers of keys and bands that no float can hold ended with an OverflowError."""
+    few, many = tune(t, hashes=1000), tune(t, hashes=5000)
+    assert many.best.cost <= few.best.cost

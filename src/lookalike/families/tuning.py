@@ -29,6 +29,10 @@ NODES = 40
 """The number of points for numerical integration on each side of the threshold."""
 STEPS = 400
 """If the user gives more similarities than this, they are grouped into about this many bins."""
+MOST_HASHES = 1 << 16
+"""The time grows with the number of hashes."""
+MOST_KEYS = 10**300
+"""Some constructions have more keys than fit into a float; they are too expensive, whatever the price of a key."""
 SHOWN = 10
 """The number of alternatives in a `Tuning`."""
 
@@ -52,7 +56,7 @@ class Cost:
                 raise InvalidOption("negative-number", option=name, value=value)
 
     def of(self, hashes: int, keys: int, false_positives: float) -> float:
-        return self.hash * hashes + self.key * keys + self.check * false_positives
+        return self.hash * hashes + self.key * min(keys, MOST_KEYS) + self.check * false_positives
 
 
 @dataclass(frozen=True)
@@ -127,11 +131,15 @@ def tune(
     >>> tuning.best.family, round(tuning.best.recall, 4)
     (Or(family=And(family=Banded(bands=3, rows=4), rows=2), bands=5), 0.9931)
     """
+    if not isinstance(family, Family | None):
+        raise InvalidOption("not-a-family", value=family)
+    if not isinstance(cost, Cost | None):
+        raise InvalidOption("not-a-cost", value=cost)
     base = family or MinHash()
     where = _place(base, threshold, distance)
     if not (is_finite(recall) and 0 < recall < 1):
         raise InvalidOption("recall-not-below-one", value=recall)
-    check_whole("hashes", hashes, 1)
+    check_whole("hashes", hashes, 1, MOST_HASHES)
     price = cost or Cost()
     at = base.chance_at(where) if base.by_distance else base.chance(where)
     pairs = _pairs(base, where, similarities)
@@ -185,7 +193,10 @@ def _least_bands(inner: Chance, wanted: float, most: int) -> int:
     if inner.hit >= 1:
         return 1
     log = math.log(inner.miss) if inner.hit > 0.5 else math.log1p(-inner.hit)
-    bands = max(1, math.floor(math.log1p(-wanted) / log) - 1)
+    needed = math.log1p(-wanted) / log  # may be infinite
+    if needed >= most + 2:
+        return 0
+    bands = max(1, math.floor(needed) - 1)
     while bands <= most:
         if -math.expm1(bands * log) >= wanted:
             return bands
@@ -263,8 +274,11 @@ def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance
 def _given(similarities: Any, where: float) -> tuple[Numbers, Numbers]:
     counted = isinstance(similarities, tuple) and len(similarities) == 2
     places, weights = similarities if counted else (similarities, None)
-    places = np.asarray(places, np.float64).ravel()
-    weights = np.ones(len(places)) if weights is None else np.asarray(weights, np.float64).ravel()
+    try:
+        places = np.asarray(places, np.float64).ravel()
+        weights = np.ones(len(places)) if weights is None else np.asarray(weights, np.float64).ravel()
+    except (TypeError, ValueError):
+        raise InvalidOption("invalid-similarities") from None
     if not len(places) or len(places) != len(weights) or not np.isfinite(places).all():
         raise InvalidOption("invalid-similarities")
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):

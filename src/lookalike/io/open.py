@@ -280,7 +280,7 @@ def open_plain(
 
 
 def check_column(option: str, value: Any) -> None:
-    if not isinstance(value, str | None) or (value is not None and printable(value) != value):
+    if not isinstance(value, str | None) or (value is not None and printable(value) != value) or value == "":
         raise InvalidOption("not-a-column-name", option=option, value=value)
 
 

@@ -365,3 +365,14 @@ def test_an_entity_of_more_than_300_parts_stays_whole() -> None:
     found = la.resolve(rows, method="points", threshold=50)
     assert max(map(len, found.clusters.members())) > 1190
     assert len(found) < 1300
+
+
+def test_the_name_of_an_id_column_is_a_text() -> None:
+    """A list raised a TypeError."""
+    records: Any = [{"name": "anna", "town": "bonn"}, {"name": "ana", "town": "bonn"}]
+    wrong: Any
+    for wrong in (["name"], {"name": 1}, 7, ""):
+        with refused("not-a-column-name", option="id"):
+            la.resolve(records, id=wrong)
+        with refused("not-a-column-name", option="right_id"):
+            la.link(records, list(records), right_id=wrong)

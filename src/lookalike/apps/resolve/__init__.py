@@ -53,7 +53,7 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
     >>> link(shop, web, method="points", threshold=60).matches.select(["left", "right"]).to_pylist()
     [{'left': 0, 'right': 1}, {'left': 1, 'right': 0}]
     """
-    ids = [options["id"], options["right_id"] or options["id"]]
+    ids = [options["id"], options["id"] if options["right_id"] is None else options["right_id"]]
     return _run([left, right], ids, options["one_to_one"], options)
 
 
@@ -61,7 +61,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
     from lookalike.flow.checks import check_names, check_threads
-    from lookalike.io.open import refuse_one_iterator
+    from lookalike.io.open import check_column, refuse_one_iterator
     from lookalike.io.outputs import Outputs
     from lookalike.io.records import Records, read_records
 
@@ -70,6 +70,8 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     outputs = Outputs({"report": options["report"]}, force=options["force"])
     settings = _settings(options.get("settings"))
     reading = part(options, requests.RecordFiles)
+    for option in ("id", "right_id"):
+        check_column(option, options.get(option))
     refuse_one_iterator(*data)
     tables: list[Records] = []
     for one in data:

@@ -31,6 +31,12 @@ MESSAGES = {
         "InvalidOption", "a distance must be 0 or more[[ and at most {farthest:g}]], got {value:g}"
     ),
     "distances-not-ascending": Message("InvalidOption", "d1 must be less than d2, got {d1:g} and {d2:g}"),
+    "not-a-family": Message(
+        "InvalidOption", "{@family} must be a family of hash functions, such as la.MinHash(), got {value!r}"
+    ),
+    "not-a-cost": Message(
+        "InvalidOption", "the cost must be given as prices, as in la.Cost(hash=1, key=4), got {value!r}"
+    ),
     "invalid-similarities": Message(
         "InvalidOption",
         "{@similarities} must be one or more finite numbers, or a tuple of two arrays of the same length: the numbers "
