@@ -32,6 +32,7 @@ RUNS: dict[str, Run] = {
     f"spilled, {verb}, {kind}": spilled(verb, Made("tokens"), threshold="0.5", **how)
     for verb in ("find_pairs", "find_clusters", "dedupe")
     for kind, how in HOW.items()
+    if verb != "find_pairs" or "linkage" not in how
 } | {
     "spilled, pages, clusters, lsh": spilled("find_clusters", Made("pages"), threshold="0.5", method="lsh"),
     "spilled, pages, clusters, exact": spilled("find_clusters", Made("pages"), threshold="0.5", method="exact"),
