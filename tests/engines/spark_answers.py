@@ -1,4 +1,4 @@
-"""Runs verbs or functions over DataFrames in a Spark session, and prints digests of their answers.
+"""Runs verbs or DataFrame functions in a Spark session, and prints digests of their answers.
 
     spark_answers.py MASTER STAGING [--connect] [--by verbs|frames] [--kill STAGE PID]
 
@@ -54,7 +54,7 @@ def answers(table: pa.Table, **how: Any) -> dict[str, str]:
 
 
 def frame_answers(session: Any, table: pa.Table, staging: str) -> dict[str, str]:
-    """The answers of the functions over DataFrames, whose partitions are in any order."""
+    """The answers of the DataFrame functions, whose partitions are in any order."""
     from lookalike.engines import spark as las
 
     df = session.createDataFrame(table).repartition(3)

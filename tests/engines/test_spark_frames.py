@@ -1,4 +1,4 @@
-"""The functions over DataFrames: same answers as the verbs for any partitions; reruns resume; signatures merge."""
+"""The DataFrame functions: same answers as the verbs for any partitions; reruns resume; signatures merge."""
 
 from __future__ import annotations
 

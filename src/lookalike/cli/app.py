@@ -23,7 +23,7 @@ COMMANDS = {
     "link": "Finds records in two tables that refer to the same person, product or publication.",
     "stories": "Finds pages that carry the same article, whatever boilerplate surrounds it.",
     "plagiarism": "Finds submissions with passages copied from one another, or from sources.",
-    "fingerprints": "Finds prints that may be of the same finger, without comparing every pair.",
+    "fingerprints": "Finds prints that may come from the same finger, without comparing every pair.",
     "compare": "Compares two texts: how similar they are, and which passages they share.",
     "explain": "Explains what a plan will find and miss; with INPUT, forecasts a run.",
 }

@@ -1,4 +1,4 @@
-"""lookalike fingerprints: finds pairs of prints that may be of the same finger."""
+"""lookalike fingerprints: finds pairs of prints that may come from the same finger."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Prints = Annotated[
 
 @takes(Gallery, MatchPrints, Table, example=EXAMPLE)
 def fingerprints(prints: Prints, *, options: Options) -> None:
-    """Finds prints that may be of the same finger, without comparing every pair.
+    """Finds prints that may come from the same finger, without comparing every pair.
 
     The table has the columns left, right (names of prints), similarity (of their sets of squares), shared (number of
     squares that both have) and buckets (number of buckets that contain both), with the most similar first.

@@ -73,7 +73,7 @@ ENGINES = {
                 str | None,
                 None,
                 "URL",
-                "Address of Spark, such as spark://host:7077, local[4] or sc://host.",
+                "Address of the Spark master, such as spark://host:7077, local[4] or sc://host.",
                 "this machine",
             ),
             EngineOption(

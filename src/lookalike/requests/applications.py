@@ -142,7 +142,9 @@ class Stories(Reading, Threads, Shown, total=False):
     ]
     date: Annotated[
         str | None,
-        Option(None, "Column that contains the dates, in ISO 8601 format or as in feeds and e-mail.", INPUT, "NAME"),
+        Option(
+            None, "Column that contains the dates, in ISO 8601 format, or as in RSS feeds and e-mail.", INPUT, "NAME"
+        ),
     ]
     html: Annotated[bool, Option(False, "Extract the text from HTML pages.", INPUT)]
     threshold: Annotated[

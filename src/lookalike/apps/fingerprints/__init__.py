@@ -1,4 +1,4 @@
-"""Finds fingerprints that may be of the same finger.
+"""Finds fingerprints that may come from the same finger.
 
 Minutiae are put on a grid, and each hash function tests a few squares.
 
@@ -44,7 +44,7 @@ __all__ = [
 
 @verb(requests.MatchPrints)
 def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.MatchPrints]) -> PrintMatches:
-    """Finds pairs of prints that may be of the same finger: among `prints`, or between `prints` and a `gallery`.
+    """Finds pairs of prints that may come from the same finger: among `prints`, or between `prints` and a `gallery`.
 
     `prints` are `Print` objects, or paths of templates, tables and folders (see `read_prints`). The grid covers all
     prints. With a smaller `side` or more `sectors`, the sets of different fingers have less in common. A `margin`

@@ -1,4 +1,4 @@
-"""Finds pairs of prints that may be of the same finger: among the prints, or between them and a gallery."""
+"""Finds pairs of prints that may come from the same finger: among the prints, or between them and a gallery."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ MESSAGES = {
     "report-of-vectors": Message("InvalidOption", "{method} is available only for documents, not for vectors"),
     "matches-without-texts": Message(
         "NoInput",
-        "this result does not have its texts any more. Pass the data of the join: show(n, left, right), or "
+        "this result no longer has its texts. Pass the data of the join: show(n, left, right), or "
         "show(n, left) if it was joined with itself",
     ),
     "report-without-texts": Message(

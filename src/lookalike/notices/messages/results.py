@@ -59,7 +59,7 @@ MESSAGES = {
         "COLUMN is one of them",
     ),
     "keep-without-values": Message(
-        "InvalidOption", "the rule {keep!r} of {@keep} needs the values of column {column!r}, one per row"
+        "InvalidOption", "{@keep} is {keep!r}, which needs the values of column {column!r}, one per row"
     ),
     "keep-without-order": Message(
         "InvalidOption",
@@ -102,5 +102,5 @@ MESSAGES = {
     ),
     "labels-not-first-rows": Message("detail", "a label in {file} refers to a row that belongs to a different cluster"),
     "missing-package": Message("MissingExtra", "{what} requires {package}. To install it, run: pip install {package}"),
-    "keep-without-lengths": Message("InvalidOption", "the rule {keep!r} of {@keep} needs the lengths of the texts"),
+    "keep-without-lengths": Message("InvalidOption", "{@keep} is {keep!r}, which needs the lengths of the texts"),
 }

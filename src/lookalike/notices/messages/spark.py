@@ -65,7 +65,7 @@ MESSAGES = {
     ),
     "stars-of-dataframes": Message(
         "InvalidOption",
-        "star clusters are chosen one after another, so functions over DataFrames cannot find them. Use "
+        "star clusters are chosen one after another, so the DataFrame functions cannot find them. Use "
         "la.find_clusters(data, engine='spark', linkage='star'), which chooses them on the driver",
     ),
     "signatures-need-resolved-plan": Message(
