@@ -90,7 +90,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
             "Minimum probability of a match; with points, the minimum score.",
             FIND,
             "P",
-            "0.5; two thirds of all points",
+            "0.5; with points, two thirds of the maximum",
         ),
     ]
     check: Annotated[
