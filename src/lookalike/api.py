@@ -189,8 +189,8 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
 def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audit:
     """Measures the recall of a result on a sample of documents.
 
-    For each sampled document, all similar pairs that it forms with other documents in the data are computed exactly.
-    The recall is the share of these pairs that the result contains.
+    For each sampled document, all similar documents in the data are found by an exact search. The recall is the share
+    of these pairs that the result contains.
 
     `result` is the return value of `find_pairs`, `find_clusters` or `dedupe`, its table, or the path of the table
     (Parquet) or of a result folder. `data` is the data of the result; it can be omitted if it was read from files, or

@@ -23,7 +23,7 @@ Result = Annotated[
     str,
     Argument(
         "RESULT",
-        "A Parquet table written by pairs or clusters, dedupe's table of removed rows, or a folder of a saved result.",
+        "A Parquet table written by pairs or clusters, dedupe's table of removed rows, or the folder of a saved result.",
     ),
 ]
 Data = Annotated[
@@ -36,9 +36,9 @@ Data = Annotated[
 def audit(result: Result, data: Data = None, *, options: Options) -> None:
     """Measures the recall of a result.
 
-    For each document in a sample, all similar pairs that it forms with other documents in the data are computed
-    exactly. The recall is the share of these pairs that the result contains. It is printed with a 95% interval and
-    the first missed pairs; --out lists all of them.
+    For each document in a sample, all similar documents in the data are found by an exact search. The recall is the
+    share of these pairs that the result contains. It is printed with a 95% interval and the first missed pairs; --out
+    lists all of them.
     """
     from lookalike.api import audit as audit_result
     from lookalike.cli.inputs import check_inputs

@@ -38,7 +38,7 @@ Two = Annotated[str, Argument("B", "The text file to compare A with.")]
 def compare(a: One, b: Two, *, options: Options) -> None:
     """Compares two texts: how similar they are, and which passages they share.
 
-    The similarity is printed in each measure that applies. Shared passages are in colour on a terminal, and between [[
+    The similarity is printed for each measure that applies. Shared passages are in colour on a terminal, and between [[
     and ]] elsewhere.
     """
     from lookalike.api import compare as compare_texts

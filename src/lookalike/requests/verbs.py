@@ -253,9 +253,7 @@ class ReadAgain(BatchRows, Tokenizing, total=False):
 
 
 class Audit(ReadAgain, Threads, Memory, Shown, total=False):
-    sample: Annotated[
-        int, Option(1000, "Number of sampled documents, whose similar pairs are all computed exactly.", FIND, "N")
-    ]
+    sample: Annotated[int, Option(1000, "Number of documents in the sample.", FIND, "N")]
     seed: Annotated[int, Option(0, "Seed of the sample.", FIND, "N")]
 
 

@@ -34,9 +34,7 @@ MESSAGES = {
     "not-a-family": Message(
         "InvalidOption", "{@family} must be a family of hash functions, such as la.MinHash(), got {value!r}"
     ),
-    "not-a-cost": Message(
-        "InvalidOption", "the cost must be given as prices, as in la.Cost(hash=1, key=4), got {value!r}"
-    ),
+    "not-a-cost": Message("InvalidOption", "the cost must be a la.Cost, such as la.Cost(hash=1, key=4), got {value!r}"),
     "invalid-similarities": Message(
         "InvalidOption",
         "{@similarities} must be one or more finite numbers, or a tuple of two arrays of the same length: the numbers "

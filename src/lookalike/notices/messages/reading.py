@@ -152,7 +152,7 @@ MESSAGES = {
     ),
     "data-differs-from-result": Message(
         "InputError",
-        "the data has changed since the result was made. Run again, or pass the data as it was, such as in "
+        "the data has changed since the result was made. Run again, or pass the original data, as in "
         "report(path, data)",
     ),
     "data-of-another-result": Message(

@@ -71,7 +71,7 @@ MESSAGES = {
     ),
     "folder-of-other-files": Message(
         "OutputError",
-        "{path} contains {file}, which is not part of a saved result. Move that file away, or choose another folder. "
+        "{path} contains {file}, which is not part of a saved result. Move that file elsewhere, or choose another folder. "
         "{@force=True} replaces saved results but does not delete other files",
     ),
     "not-a-saved-result": Message(

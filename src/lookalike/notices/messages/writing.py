@@ -28,7 +28,7 @@ MESSAGES = {
     ),
     "folder-has-other-files": Message(
         "OutputError",
-        "{path} contains {name}, which this run does not write. Move that file away, or choose another path. "
+        "{path} contains {name}, which this run does not write. Move that file elsewhere, or choose another path. "
         "{@force=True} replaces results but does not delete other files",
     ),
     "output-is-input": Message(
