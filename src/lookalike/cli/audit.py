@@ -23,7 +23,8 @@ Result = Annotated[
     str,
     Argument(
         "RESULT",
-        "A Parquet table written by pairs or clusters, dedupe's table of removed rows, or the folder of a saved result.",
+        "A Parquet table written by pairs or clusters, dedupe's table of removed rows, or the folder of a saved "
+        "result.",
     ),
 ]
 Data = Annotated[

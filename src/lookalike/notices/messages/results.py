@@ -71,8 +71,8 @@ MESSAGES = {
     ),
     "folder-of-other-files": Message(
         "OutputError",
-        "{path} contains {file}, which is not part of a saved result. Move that file elsewhere, or choose another folder. "
-        "{@force=True} replaces saved results but does not delete other files",
+        "{path} contains {file}, which is not part of a saved result. Move that file elsewhere, or choose another "
+        "folder. {@force=True} replaces saved results but does not delete other files",
     ),
     "not-a-saved-result": Message(
         "NoInput", "{path} is not a saved result. Expected a folder with a summary.json file written by lookalike"
