@@ -212,7 +212,7 @@ def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
     | `containment_a`, `containment_b` | shared / all of a; shared / all of b |
     | `overlap` | shared / all of the smaller set |
     | `cosine` | the cosine of the vectors of counts |
-    | `edit` | 1 − Levenshtein distance / longer length, of the normalised characters |
+    | `edit` | 1 − Levenshtein distance / longer length, of the normalized characters |
 
     Empty texts are similar to nothing, not even to each other.
 
