@@ -1,5 +1,6 @@
 #include "census.h"
 
+#include <bit>
 #include <cmath>
 
 #include "check.h"
@@ -11,15 +12,14 @@ namespace lookalike {
 
 namespace {
 
-constexpr u64 kCensusBytes = 1 << 18;  // of text: few enough elements to stay in the cache while they are sorted
+constexpr u64 kBlockTexts = 1 << 18;  // bytes: few enough elements to stay in the cache while they are dealt out
 
-// An entry is a sampled element of a document: from the lowest bits, its row in the block, its slot in the partition,
-// and a mark that it occurs nowhere else.
-constexpr u32 kRowBits = 31 - kSlotBits, kUnique = 1u << 31;
-constexpr u64 kMostBlockRows = 1 << kRowBits;
-u32 entry_of(u32 slot, u64 row) { return slot << kRowBits | static_cast<u32>(row); }
-u32 row_of(u32 entry) { return entry & (kMostBlockRows - 1); }
-u32 slot_in(u32 entry) { return (entry & ~kUnique) >> kRowBits; }
+// An entry is a sampled element of a document: its slot in the partition, and its row in the group.
+constexpr u32 kRowBits = 10;
+constexpr u64 kGroupRows = 1 << kRowBits;
+u32 entry_of(u32 slot, u64 row) { return slot << kRowBits | static_cast<u32>(row); }  // without the highest bit of slot
+u32 row_of(u32 entry) { return entry & (kGroupRows - 1); }
+u32 slot_in(u32 entry) { return entry >> kRowBits; }
 
 }  // namespace
 
@@ -36,22 +36,12 @@ SketchTable Census::add(const Documents& documents, const Shingling& shingling, 
                       Array<i64>(rows),     Array<i64>(rows), Array<u32>(rows)};
     u64 bytes = 1;
     for (u64 i = 0; i < rows; ++i) bytes += static_cast<u64>(documents.size(i));
-    Batch batch{start, rows, std::clamp<u64>(kCensusBytes * rows / bytes, 1, kMostBlockRows), {}, {}, {}};
-    note(documents, shingling, threads, table, batch);
-    const std::lock_guard<std::mutex> lock(adding_);
-    bytes_ += 4 * (batch.entries.size + batch.counts.size) + 8 * batch.starts.size;
-    batches_.push_back(std::move(batch));
-    return table;
-}
-
-void Census::note(const Documents& documents, const Shingling& shingling, int threads, SketchTable& table,
-                  Batch& batch) {
-    const u64 rows = documents.rows, blocks = batch.blocks();
-    std::vector<Array<u32>> noted(blocks);  // the entries of each block, by partition
-    batch.counts = Array<u32>(kPartitions * blocks);
-    std::vector<std::unique_ptr<Cutter>> cutters(workers_for(rows, batch.block_rows, threads));
+    // Blocks are cut in parallel. Several blocks are a group, because it takes long to visit many small ones.
+    const u64 block_rows = std::bit_floor(std::clamp<u64>(kBlockTexts * rows / bytes, 1, kGroupRows));
+    std::vector<Block> blocks((rows + block_rows - 1) / block_rows);
+    std::vector<std::unique_ptr<Cutter>> cutters(workers_for(rows, block_rows, threads));
     for (auto& cutter : cutters) cutter = std::make_unique<Cutter>(shingling);
-    parallel_for(rows, batch.block_rows, threads, [&](u32 worker, u64 begin, u64 end) {
+    parallel_for(rows, block_rows, threads, [&](u32 worker, u64 begin, u64 end) {
         Cutter& cutter = *cutters[worker];
         Buffer<u64>& sampled = cutter.gathered();  // each element as its partition and its entry
         sampled.clear();
@@ -63,118 +53,141 @@ void Census::note(const Documents& documents, const Shingling& shingling, int th
             u64* out = sampled.data() + at;
             for (u64 w = 0; w < n; ++w) {
                 const u64 x = spread(windows[w]);
-                *out = partition_of(x) << 32 | entry_of(slot_of(x), i - begin);
+                *out = partition_of(x) << 32 | entry_of(slot_of(x), i % kGroupRows);
                 out += x <= bound_;
             }
             sampled.resize(static_cast<u64>(out - sampled.data()));
         }
-        const u64 block = begin / batch.block_rows;
-        require(sampled.size() < (1ull << 32), "a document has too many shingles");
-        u32 next[kPartitions] = {}, sum = 0;
-        for (const u64 s : sampled) ++next[s >> 32];
-        for (u64 p = 0; p < kPartitions; ++p) {
-            batch.counts[p * blocks + block] = next[p];
-            sum += std::exchange(next[p], sum);
-        }
-        noted[block] = Array<u32>(sampled.size());
-        for (const u64 s : sampled) noted[block][next[s >> 32]++] = static_cast<u32>(s);
+        blocks[begin / block_rows] = dealt_out(sampled);
     });
-    // From the order of blocks to the order of partitions.
-    batch.starts = Array<u64>(kPartitions + 1);
-    std::vector<u64> places(batch.counts.size);
-    u64 total = 0;
+    const u64 of_group = kGroupRows / block_rows;
+    parallel_for(blocks.size(), of_group, threads, [&](u32, u64 begin, u64 end) {
+        Group group{start + begin * block_rows, std::min(rows, end * block_rows) - begin * block_rows,
+                    joined(blocks.data() + begin, blocks.data() + end)};
+        const std::lock_guard<std::mutex> lock(adding_);
+        bytes_ += 4 * (group.block.entries.size + group.block.starts.size);
+        groups_.push_back(std::move(group));
+    });
+    return table;
+}
+
+Census::Block Census::dealt_out(const Buffer<u64>& sampled) {
+    const u64 n = sampled.size();
+    require(n < (1ull << 32), "a document has too many shingles");
+    Block block{Array<u32>(n), Array<u32>(kPartitions + 1)};
+    u32 next[kPartitions] = {}, sum = 0;
+    for (u64 i = 0; i < n; ++i) ++next[sampled[i] >> 32];
     for (u64 p = 0; p < kPartitions; ++p) {
-        batch.starts[p] = total;
-        for (u64 at = p * blocks; at < (p + 1) * blocks; ++at) {
-            places[at] = total;
-            total += batch.counts[at];
+        block.starts[p] = sum;
+        sum += std::exchange(next[p], sum);
+    }
+    block.starts[kPartitions] = sum;
+    for (u64 i = 0; i < n; ++i) block.entries[next[sampled[i] >> 32]++] = static_cast<u32>(sampled[i]);
+    return block;
+}
+
+Census::Block Census::joined(Block* first, Block* last) {
+    if (last - first == 1) return std::move(*first);
+    u64 total = 0;
+    for (const Block* block = first; block < last; ++block) total += block->entries.size;
+    require(total < (1ull << 32), "documents have too many shingles");
+    Block group{Array<u32>(total), Array<u32>(kPartitions + 1)};
+    u32 at = 0;
+    for (u64 p = 0; p < kPartitions; ++p) {
+        group.starts[p] = at;
+        for (Block* block = first; block < last; ++block) {
+            const u32 begin = block->starts[p], count = block->starts[p + 1] - begin;
+            std::copy_n(block->entries.begin() + begin, count, group.entries.begin() + at);
+            at += count;
         }
     }
-    batch.starts[kPartitions] = total;
-    batch.entries = Array<u32>(total);
-    parallel_for(blocks, 1, threads, [&](u32, u64 b, u64) {
-        const u32* from = noted[b].begin();
-        for (u64 p = 0; p < kPartitions; ++p) {
-            const u32 count = batch.counts[p * blocks + b];
-            std::copy_n(from, count, batch.entries.begin() + places[p * blocks + b]);
-            from += count;
-        }
-        noted[b] = {};
-    });
+    group.starts[kPartitions] = at;
+    for (Block* block = first; block < last; ++block) *block = {};
+    return group;
 }
 
-// Marks the entries whose slot no other entry has.
-void Census::mark_unique(int threads) {
+// Calls visit(entry, row) for each entry of a partition.
+template <class Visit>
+void Census::each_entry(u64 p, Visit&& visit) const {
+    for (u64 g = 0; g < groups_.size(); ++g) {
+        const auto& [start, rows, block] = groups_[g];
+        if (g + 8 < groups_.size()) __builtin_prefetch(groups_[g + 8].block.starts.data.get() + p);
+        if (g + 4 < groups_.size()) {
+            const Block& soon = groups_[g + 4].block;
+            const u32* const at = soon.entries.data.get() + soon.starts[p];
+            for (int line = 0; line < 6; ++line) __builtin_prefetch(at + 16 * line);
+        }
+        const u32 *const entries = block.entries.data.get(), *const stop = entries + block.starts[p + 1];
+        for (const u32* entry = entries + block.starts[p]; entry < stop; ++entry) visit(*entry, start + row_of(*entry));
+    }
+}
+
+// For each row that is kept, the number of its entries whose slot no other entry of a kept row has. Counts above 65,535
+// are too small, which may keep a document too many.
+std::vector<Array<u16>> Census::count_unique(const Array<u8>& kept, int threads) const {
     u64 entries = 0;
-    for (const Batch& batch : batches_) entries += batch.starts[kPartitions];
-    std::vector<std::unique_ptr<Slots>> tables(workers_for(kPartitions, 1, threads));
+    for (const Group& group : groups_) entries += group.block.starts[kPartitions];
+    const u32 workers = workers_for(kPartitions, 1, threads);
+    std::vector<std::unique_ptr<Slots>> tables(workers);
+    std::vector<Array<u16>> counts(workers);  // of each worker
     parallel_for(kPartitions, 1, threads, [&](u32 worker, u64 p, u64) {
-        if (!tables[worker]) tables[worker] = std::make_unique<Slots>(entries / kPartitions);
+        Array<u16>& unique = counts[worker];
+        if (!tables[worker]) {
+            tables[worker] = std::make_unique<Slots>(entries / kPartitions);
+            unique = Array<u16>(kept.size);
+            std::fill(unique.begin(), unique.end(), u16{0});
+        }
         Slots& slots = *tables[worker];
         slots.clear();
-        for (const Batch& batch : batches_)
-            for (u64 e = batch.starts[p]; e < batch.starts[p + 1]; ++e) slots.meet(slot_in(batch.entries[e]));
-        for (Batch& batch : batches_)
-            for (u64 e = batch.starts[p]; e < batch.starts[p + 1]; ++e) {
-                u32& entry = batch.entries[e];
-                entry = (entry & ~kUnique) | (slots.met_again(slot_in(entry)) ? 0 : kUnique);
-            }
+        each_entry(p, [&](u32 entry, u64 row) { slots.meet(slot_in(entry), kept[row]); });
+        each_entry(p, [&](u32 entry, u64 row) {
+            const bool is_unique = !slots.met_again(slot_in(entry)) & (unique[row] != 0xFFFF);
+            unique[row] = static_cast<u16>(unique[row] + is_unique);
+        });
     });
+    return counts;
 }
 
-// Keeps the entries of some rows. keeps(row, marked) is asked once for each row, with the number of its marked entries.
-template <class Keep>
-void Census::keep(int threads, Keep&& keeps) {
-    parallel_for(batches_.size(), 1, threads, [&](u32, u64 which, u64) {
-        Batch& batch = batches_[which];
-        const u64 blocks = batch.blocks();
-        std::vector<u32> marked(batch.rows);
-        const u32* entry = batch.entries.begin();
-        for (u64 p = 0; p < kPartitions; ++p)
-            for (u64 b = 0; b < blocks; ++b)
-                for (u32 count = batch.counts[p * blocks + b]; count > 0; --count, ++entry)
-                    marked[b * batch.block_rows + row_of(*entry)] += *entry / kUnique;
-        std::vector<u8> kept(batch.rows);
-        for (u64 row = 0; row < batch.rows; ++row) kept[row] = keeps(batch.start + row, marked[row]);
-        entry = batch.entries.begin();
-        u64 end = 0;
+// Leaves out the entries of rows that are not kept, so that further rounds take less time.
+void Census::keep(const Array<u8>& kept, int threads) {
+    parallel_for(groups_.size(), 1, threads, [&](u32, u64 which, u64) {
+        auto& [start, rows, block] = groups_[which];
+        const u8* const of_group = kept.data.get() + start;
+        u32 end = 0, from = 0;
         for (u64 p = 0; p < kPartitions; ++p) {
-            batch.starts[p] = end;
-            for (u64 b = 0; b < blocks; ++b) {
-                u32& count = batch.counts[p * blocks + b];
-                const u32 before = count;
-                count = 0;
-                for (u32 i = 0; i < before; ++i, ++entry) {
-                    batch.entries[end] = *entry;
-                    const u32 keeping = kept[b * batch.block_rows + row_of(*entry)];
-                    end += keeping;
-                    count += keeping;
-                }
+            const u32 stop = block.starts[p + 1];
+            block.starts[p] = end;
+            for (; from < stop; ++from) {
+                const u32 entry = block.entries[from];
+                block.entries[end] = entry;
+                end += of_group[row_of(entry)];
             }
         }
-        batch.starts[kPartitions] = end;
+        block.starts[kPartitions] = end;
     });
 }
 
 Array<u8> Census::can_match(const u32* windows, const u8* left_out, u64 rows, const Threshold& threshold, int threads) {
-    for (const Batch& batch : batches_)
-        require(batch.start + batch.rows <= rows, "the census has counted more rows than " + std::to_string(rows));
+    for (const Group& group : groups_)
+        require(group.start + group.rows <= rows, "the census has counted more rows than " + std::to_string(rows));
     Array<u8> can(rows);
     u64 left = 0, before = 0;
     for (u64 row = 0; row < rows; ++row) left += can[row] = !left_out[row];
-    if (left < rows) keep(threads, [&](u64 row, u32) { return can[row]; });
     // Without the documents that were left out, elements of others may turn out to be unique. So another round follows,
     // as long as a round leaves out a good part of what was left.
     while (left > 0 && (before == 0 || 8 * left < 7 * before)) {
-        mark_unique(threads);
-        keep(threads, [&](u64 row, u32 unique) {
-            const u64 a = windows[row];
-            return can[row] = can[row] && unique <= a - threshold.least_size(a);
-        });
+        if (before > 0) keep(can, threads);
+        const std::vector<Array<u16>> counts = count_unique(can, threads);
         before = std::exchange(left, 0);
-        for (u64 row = 0; row < rows; ++row) left += can[row];
+        for (u64 row = 0; row < rows; ++row) {
+            const u64 a = windows[row];
+            u64 unique = 0;
+            for (const Array<u16>& some : counts)
+                if (some.size > 0) unique += some[row];
+            left += can[row] = can[row] && unique <= a - threshold.least_size(a);
+        }
     }
-    batches_.clear();
+    groups_.clear();
     bytes_ = 0;
     return can;
 }

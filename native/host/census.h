@@ -36,22 +36,24 @@ class Census {
     Array<u8> can_match(const u32* windows, const u8* left_out, u64 rows, const Threshold& threshold, int threads);
 
   private:
-    struct Batch {  // the documents of one call, in blocks of `block_rows` documents
-        u64 start = 0, rows = 0, block_rows = 1;
-        Array<u32> entries;  // by partition, and then by block; see census.cpp
-        Array<u32> counts;   // of entries, for each partition and block
-        Array<u64> starts;   // of each partition in `entries`
-
-        u64 blocks() const { return (rows + block_rows - 1) / block_rows; }
+    struct Block {           // the sampled elements of some documents
+        Array<u32> entries;  // by partition; see census.cpp
+        Array<u32> starts;   // of each partition in `entries`
+    };
+    struct Group {  // consecutive documents
+        u64 start = 0, rows = 0;
+        Block block;
     };
 
-    void note(const Documents& documents, const Shingling& shingling, int threads, SketchTable& table, Batch& batch);
-    void mark_unique(int threads);
-    template <class Keep>
-    void keep(int threads, Keep&& keeps);
+    static Block dealt_out(const Buffer<u64>& sampled);
+    static Block joined(Block* first, Block* last);
+    template <class Visit>
+    void each_entry(u64 partition, Visit&& visit) const;
+    std::vector<Array<u16>> count_unique(const Array<u8>& kept, int threads) const;
+    void keep(const Array<u8>& kept, int threads);
 
     u64 bound_;
-    std::vector<Batch> batches_;
+    std::vector<Group> groups_;
     u64 bytes_ = 0;
     std::mutex adding_;
 };

@@ -30,9 +30,10 @@ class Slots {
     }
 
     void clear() { std::fill(words_.begin(), words_.end(), 0ull); }
-    void meet(u32 slot) {
+    // With `counts` 0, nothing is counted: a branch would cost more.
+    void meet(u32 slot, u64 counts = 1) {
         u64& word = words_[(slot & mask_) / 32];
-        const u64 bit = 1ull << 2 * (slot & mask_ & 31);
+        const u64 bit = counts << 2 * (slot & mask_ & 31);
         word |= (word & bit) << 1 | bit;
     }
     bool met(u32 slot) const { return words_[(slot & mask_) / 32] >> 2 * (slot & mask_ & 31) & 1; }
