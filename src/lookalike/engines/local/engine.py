@@ -174,6 +174,8 @@ class _Execution:
                 threshold = resolved.threshold.numerator, resolved.threshold.denominator
                 self.cannot_match = ~self.signed.census.can_match(sketches.windows, left_out, *threshold)
                 left_out |= self.cannot_match
+                self.signed.census = None
+                give_back()  # the memory of the census is in small blocks, which the sets cannot use
             shared = kernel.bucketed(sketches.keys, left_out)
             distinct = np.flatnonzero(shared)
             indexed = np.full(len(distinct), True) if resolved.exact else shared[distinct] & IN_LARGE != 0
@@ -199,6 +201,8 @@ class _Execution:
                 warnings = large_buckets.warnings(resolved, texts)
         if again is None:
             self.store.close()
+            if resolved.exact:  # an exact join takes more memory than reading
+                give_back()
         builder = self.builder(facts, first, warnings)
         if lists_pairs:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
