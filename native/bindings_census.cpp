@@ -3,8 +3,27 @@
 #include "bindings_documents.h"
 #include "host/census.h"
 
+#include <cerrno>
+#include <system_error>
+
 using namespace lookalike;
 using namespace bindings;
+
+namespace {
+
+// Without Python's lock. Errors of the file become OSError.
+template <class Work>
+auto with_file(Work&& work) {
+    try {
+        return unlocked(work);
+    } catch (const std::system_error& error) {
+        errno = error.code().value();
+        PyErr_SetFromErrno(PyExc_OSError);
+        throw nb::python_error();
+    }
+}
+
+}  // namespace
 
 void bind_census(nb::module_& m) {
     nb::class_<Census>(m, "Census", "Counts whether shingles occur once or more often, in a sample of all shingles.")
@@ -17,7 +36,7 @@ void bind_census(nb::module_& m) {
                 require(start >= 0, "start must not be negative, got " + std::to_string(start));
                 const int count = checked_threads(threads);
                 SketchTable table =
-                    unlocked([&] { return self.add(documents, rules.shingling, static_cast<u64>(start), count); });
+                    with_file([&] { return self.add(documents, rules.shingling, static_cast<u64>(start), count); });
                 return nb::make_tuple(give(std::move(table.fingerprints), {documents.rows, 2}),
                                       give(std::move(table.flags)), give(std::move(table.lengths)),
                                       give(std::move(table.sizes)), give(std::move(table.windows)));
@@ -25,6 +44,13 @@ void bind_census(nb::module_& m) {
             nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
             nb::arg("validity_start"), nb::arg("rules"), nb::arg("start"), nb::arg("threads"))
         .def_prop_ro("nbytes", &Census::bytes)
+        .def(
+            "spill",
+            [](Census& self, int file, i64 most) {
+                require(most >= 0, "most must not be negative, got " + std::to_string(most));
+                with_file([&] { self.spill(file, static_cast<u64>(most)); });
+            },
+            nb::arg("file"), nb::arg("most"))
         .def(
             "can_match",
             [](Census& self, const Input& windows, const Input& left_out, i64 numerator, i64 denominator, i64 threads) {
@@ -34,10 +60,22 @@ void bind_census(nb::module_& m) {
                                                     std::to_string(sizes.size) + " and " + std::to_string(out.size));
                 const Threshold threshold = check_threshold(numerator, denominator);
                 const int count = checked_threads(threads);
-                return give<u8, bool>(unlocked([&] {
+                return give<u8, bool>(with_file([&] {
                     return self.can_match(sizes.data, reinterpret_cast<const u8*>(out.data), sizes.size, threshold,
                                           count);
                 }));
             },
             nb::arg("windows"), nb::arg("left_out"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("threads"));
+    m.def(
+        "prune_sets",
+        [](const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads) {
+            const Sets sets = sets_of(offsets, values);
+            const Threshold threshold = check_threshold(numerator, denominator);
+            const int count = checked_threads(threads);
+            auto [can, table] = unlocked([&] { return prune_sets(sets, threshold, count); });
+            return nb::make_tuple(give<u8, bool>(std::move(can)), give(std::move(table.offsets)),
+                                  give(std::move(table.values)));
+        },
+        nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("threads"),
+        "Whether each set can have a partner at the threshold, and those that can.");
 }

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "cutter.h"
+#include "file.h"
 #include "slots.h"
 #include "threads.h"
 
@@ -12,7 +13,8 @@ namespace lookalike {
 
 namespace {
 
-constexpr u64 kBlockTexts = 1 << 18;  // bytes: few enough elements to stay in the cache while they are dealt out
+// The size of a block in bytes of text, and in elements: few enough to stay in the cache while they are dealt out.
+constexpr u64 kBlockTexts = 1 << 18, kBlockElements = 1 << 15;
 
 // An entry is a sampled element of a document: its slot in the partition, and its row in the group.
 constexpr u32 kRowBits = 10;
@@ -28,6 +30,77 @@ Census::Census(double share) {
     bound_ = share == 1 ? ~0ull : static_cast<u64>(std::ldexp(share, 64));
 }
 
+// Notes the elements of rows. elements(worker, row) gives those of a row, and their number.
+template <class Elements>
+void Census::note(u64 rows, u64 block_rows, u64 start, int threads, Elements&& elements) {
+    // Blocks are dealt out in parallel. Several blocks are a group, because it takes long to visit many small ones.
+    block_rows = std::bit_floor(std::clamp<u64>(block_rows, 1, kGroupRows));
+    std::vector<Block> blocks((rows + block_rows - 1) / block_rows);
+    std::vector<Buffer<u64>> scratch(workers_for(rows, block_rows, threads));
+    parallel_for(rows, block_rows, threads, [&](u32 worker, u64 begin, u64 end) {
+        Buffer<u64>& sampled = scratch[worker];  // each element as its partition and its entry
+        sampled.clear();
+        for (u64 i = begin; i < end; ++i) {
+            const auto [values, n] = elements(worker, i);
+            const u64 at = sampled.size();
+            sampled.reserve(at + n);
+            u64* out = sampled.data() + at;
+            for (u64 e = 0; e < n; ++e) {
+                const u64 x = spread(values[e]);
+                *out = partition_of(x) << 32 | entry_of(slot_of(x), i % kGroupRows);
+                out += x <= bound_;
+            }
+            sampled.resize(static_cast<u64>(out - sampled.data()));
+        }
+        blocks[begin / block_rows] = dealt_out(sampled);
+    });
+    parallel_for(blocks.size(), kGroupRows / block_rows, threads, [&](u32, u64 begin, u64 end) {
+        const u64 first = begin * block_rows, last = std::min(rows, end * block_rows);
+        Group group{start + first, last - first, joined(blocks.data() + begin, blocks.data() + end)};
+        hold(std::move(group));
+    });
+}
+
+void Census::hold(Group group) {
+    const std::lock_guard<std::mutex> lock(adding_);
+    bytes_ += 4 * (group.block.entries.size + group.block.starts.size);
+    if (bytes_ > most_) store(group);
+    groups_.push_back(std::move(group));
+}
+
+void Census::spill(int file, u64 most) {
+    const std::lock_guard<std::mutex> lock(adding_);
+    file_ = file;
+    most_ = most;
+    for (Group& group : groups_)
+        if (bytes_ > most_ && group.at < 0) store(group);
+}
+
+// Moves the entries of a group to the file.
+void Census::store(Group& group) {
+    Array<u32>& entries = group.block.entries;
+    group.at = static_cast<i64>(written_);
+    write_all(file_, entries.begin(), 4 * entries.size, group.at);
+    written_ += 4 * entries.size;
+    bytes_ -= 4 * entries.size;
+    entries = {};
+}
+
+// Reads the entries of some partitions back into memory.
+void Census::load(Group& group, u64 from, u64 to) const {
+    group.first = group.block.starts[from];
+    group.block.entries = Array<u32>(group.block.starts[to] - group.first);
+    read_all(file_, group.block.entries.begin(), 4 * group.block.entries.size, group.at + 4ll * group.first);
+}
+
+// The bytes of all entries that are in the file.
+u64 Census::stored() const {
+    u64 bytes = 0;
+    for (const Group& group : groups_)
+        if (group.at >= 0) bytes += 4ull * group.block.starts[kPartitions];
+    return bytes;
+}
+
 SketchTable Census::add(const Documents& documents, const Shingling& shingling, u64 start, int threads) {
     documents.check();
     shingling.check();
@@ -36,39 +109,20 @@ SketchTable Census::add(const Documents& documents, const Shingling& shingling, 
                       Array<i64>(rows),     Array<i64>(rows), Array<u32>(rows)};
     u64 bytes = 1;
     for (u64 i = 0; i < rows; ++i) bytes += static_cast<u64>(documents.size(i));
-    // Blocks are cut in parallel. Several blocks are a group, because it takes long to visit many small ones.
-    const u64 block_rows = std::bit_floor(std::clamp<u64>(kBlockTexts * rows / bytes, 1, kGroupRows));
-    std::vector<Block> blocks((rows + block_rows - 1) / block_rows);
-    std::vector<std::unique_ptr<Cutter>> cutters(workers_for(rows, block_rows, threads));
-    for (auto& cutter : cutters) cutter = std::make_unique<Cutter>(shingling);
-    parallel_for(rows, block_rows, threads, [&](u32 worker, u64 begin, u64 end) {
+    std::vector<std::unique_ptr<Cutter>> cutters(static_cast<u64>(std::max(threads, 1)));
+    note(rows, kBlockTexts * rows / bytes, start, threads, [&](u32 worker, u64 i) {
+        if (!cutters[worker]) cutters[worker] = std::make_unique<Cutter>(shingling);
         Cutter& cutter = *cutters[worker];
-        Buffer<u64>& sampled = cutter.gathered();  // each element as its partition and its entry
-        sampled.clear();
-        for (u64 i = begin; i < end; ++i) {
-            describe(documents, i, cutter, table);
-            const u64 n = cutter.window_count(), at = sampled.size();
-            sampled.reserve(at + n);
-            const u64* const windows = cutter.windows();
-            u64* out = sampled.data() + at;
-            for (u64 w = 0; w < n; ++w) {
-                const u64 x = spread(windows[w]);
-                *out = partition_of(x) << 32 | entry_of(slot_of(x), i % kGroupRows);
-                out += x <= bound_;
-            }
-            sampled.resize(static_cast<u64>(out - sampled.data()));
-        }
-        blocks[begin / block_rows] = dealt_out(sampled);
-    });
-    const u64 of_group = kGroupRows / block_rows;
-    parallel_for(blocks.size(), of_group, threads, [&](u32, u64 begin, u64 end) {
-        Group group{start + begin * block_rows, std::min(rows, end * block_rows) - begin * block_rows,
-                    joined(blocks.data() + begin, blocks.data() + end)};
-        const std::lock_guard<std::mutex> lock(adding_);
-        bytes_ += 4 * (group.block.entries.size + group.block.starts.size);
-        groups_.push_back(std::move(group));
+        describe(documents, i, cutter, table);
+        return std::pair(cutter.windows(), cutter.window_count());
     });
     return table;
+}
+
+void Census::add(const Sets& sets, int threads) {
+    sets.check();
+    const u64 block_rows = kBlockElements * sets.rows / std::max<u64>(sets.value_count, 1);
+    note(sets.rows, block_rows, 0, threads, [&](u32, u64 i) { return std::pair(sets.set(i), sets.size(i)); });
 }
 
 Census::Block Census::dealt_out(const Buffer<u64>& sampled) {
@@ -109,28 +163,27 @@ Census::Block Census::joined(Block* first, Block* last) {
 // Calls visit(entry, row) for each entry of a partition.
 template <class Visit>
 void Census::each_entry(u64 p, Visit&& visit) const {
-    for (u64 g = 0; g < groups_.size(); ++g) {
-        const auto& [start, rows, block] = groups_[g];
-        if (g + 8 < groups_.size()) __builtin_prefetch(groups_[g + 8].block.starts.data.get() + p);
-        if (g + 4 < groups_.size()) {
-            const Block& soon = groups_[g + 4].block;
-            const u32* const at = soon.entries.data.get() + soon.starts[p];
-            for (int line = 0; line < 6; ++line) __builtin_prefetch(at + 16 * line);
-        }
-        const u32 *const entries = block.entries.data.get(), *const stop = entries + block.starts[p + 1];
-        for (const u32* entry = entries + block.starts[p]; entry < stop; ++entry) visit(*entry, start + row_of(*entry));
+    constexpr u64 soon = 4, later = 8, lines = 6;  // a group has some hundred entries: too few to be fetched ahead
+    const u64 n = groups_.size();
+    for (u64 g = 0; g < n; ++g) {
+        if (g + later < n) __builtin_prefetch(groups_[g + later].block.starts.data.get() + p);
+        if (g + soon < n)
+            for (u64 line = 0; line < lines; ++line) __builtin_prefetch(groups_[g + soon].entries(p) + 16 * line);
+        const Group& group = groups_[g];
+        for (const u32 *entry = group.entries(p), *const stop = group.entries(p + 1); entry < stop; ++entry)
+            visit(*entry, group.start + row_of(*entry));
     }
 }
 
 // For each row that is kept, the number of its entries whose slot no other entry of a kept row has. Counts above 65,535
 // are too small, which may keep a document too many.
-std::vector<Array<u16>> Census::count_unique(const Array<u8>& kept, int threads) const {
+std::vector<Array<u16>> Census::count_unique(const Array<u8>& kept, int threads) {
     u64 entries = 0;
     for (const Group& group : groups_) entries += group.block.starts[kPartitions];
     const u32 workers = workers_for(kPartitions, 1, threads);
     std::vector<std::unique_ptr<Slots>> tables(workers);
     std::vector<Array<u16>> counts(workers);  // of each worker
-    parallel_for(kPartitions, 1, threads, [&](u32 worker, u64 p, u64) {
+    const auto count = [&](u32 worker, u64 p) {
         Array<u16>& unique = counts[worker];
         if (!tables[worker]) {
             tables[worker] = std::make_unique<Slots>(entries / kPartitions);
@@ -144,15 +197,29 @@ std::vector<Array<u16>> Census::count_unique(const Array<u8>& kept, int threads)
             const bool is_unique = !slots.met_again(slot_in(entry)) & (unique[row] != 0xFFFF);
             unique[row] = static_cast<u16>(unique[row] + is_unique);
         });
-    });
+    };
+    // What is in the file is read a few partitions at a time.
+    const u64 pieces = std::min<u64>(kPartitions, stored() / std::max<u64>(most_, 1) + 1);
+    for (u64 piece = 0; piece < pieces; ++piece) {
+        const u64 from = kPartitions * piece / pieces, to = kPartitions * (piece + 1) / pieces;
+        if (file_ >= 0)
+            parallel_for(groups_.size(), 1, threads, [&](u32, u64 g, u64) {
+                if (groups_[g].at >= 0) load(groups_[g], from, to);
+            });
+        parallel_for(to - from, 1, threads, [&](u32 worker, u64 p, u64) { count(worker, from + p); });
+    }
+    for (Group& group : groups_)
+        if (group.at >= 0) group.block.entries = {};
     return counts;
 }
 
 // Leaves out the entries of rows that are not kept, so that further rounds take less time.
 void Census::keep(const Array<u8>& kept, int threads) {
     parallel_for(groups_.size(), 1, threads, [&](u32, u64 which, u64) {
-        auto& [start, rows, block] = groups_[which];
-        const u8* const of_group = kept.data.get() + start;
+        Group& group = groups_[which];
+        if (group.at >= 0) load(group, 0, kPartitions);
+        Block& block = group.block;
+        const u8* const of_group = kept.data.get() + group.start;
         u32 end = 0, from = 0;
         for (u64 p = 0; p < kPartitions; ++p) {
             const u32 stop = block.starts[p + 1];
@@ -164,6 +231,10 @@ void Census::keep(const Array<u8>& kept, int threads) {
             }
         }
         block.starts[kPartitions] = end;
+        if (group.at >= 0) {
+            write_all(file_, block.entries.begin(), 4ull * end, group.at);
+            block.entries = {};
+        }
     });
 }
 
@@ -190,6 +261,31 @@ Array<u8> Census::can_match(const u32* windows, const u8* left_out, u64 rows, co
     groups_.clear();
     bytes_ = 0;
     return can;
+}
+
+std::pair<Array<u8>, ShingleTable> prune_sets(const Sets& sets, const Threshold& threshold, int threads) {
+    Array<u32> sizes(sets.rows);
+    Array<u8> empty(sets.rows);
+    for (u64 i = 0; i < sets.rows; ++i) {
+        sizes[i] = static_cast<u32>(std::min<u64>(sets.size(i), ~0u));
+        empty[i] = sets.size(i) == 0;
+    }
+    Census census(1);
+    census.add(sets, threads);
+    Array<u8> can = census.can_match(sizes.begin(), empty.begin(), sets.rows, threshold, threads);
+    std::vector<u64> rows;
+    for (u64 i = 0; i < sets.rows; ++i)
+        if (can[i]) rows.push_back(i);
+    ShingleTable table{Array<i64>(rows.size() + 1), {}};
+    table.offsets[0] = 0;
+    for (u64 r = 0; r < rows.size(); ++r)
+        table.offsets[r + 1] = table.offsets[r] + static_cast<i64>(sets.size(rows[r]));
+    table.values = Array<u64>(static_cast<u64>(table.offsets[rows.size()]));
+    parallel_for(rows.size(), 256, threads, [&](u32, u64 begin, u64 end) {
+        for (u64 r = begin; r < end; ++r)
+            std::copy_n(sets.set(rows[r]), sets.size(rows[r]), table.values.begin() + table.offsets[r]);
+    });
+    return {std::move(can), std::move(table)};
 }
 
 }  // namespace lookalike

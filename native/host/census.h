@@ -28,7 +28,15 @@ class Census {
     // may call it at once. The table has no keys.
     SketchTable add(const Documents& documents, const Shingling& shingling, u64 start, int threads);
 
+    // Notes the elements of sets, which are all rows of the collection.
+    void add(const Sets& sets, int threads);
+
+    // The memory of the elements, without those in the file.
     u64 bytes() const { return bytes_; }
+
+    // From now on, keeps at most about `most` bytes of elements in memory, and the others in a file, which must stay
+    // open. They are read back in pieces of about that size.
+    void spill(int file, u64 most);
 
     // One byte per row: 1 if the document can have a partner. `windows` are at least the sizes of the sets. Rows in
     // `left_out` are not counted and get 0; copies of another row must be left out, because they would make all its
@@ -43,19 +51,35 @@ class Census {
     struct Group {  // consecutive documents
         u64 start = 0, rows = 0;
         Block block;
+        i64 at = -1;    // the position of the entries in the file; -1 if they are in memory
+        u32 first = 0;  // the first of the entries that are in memory
+
+        const u32* entries(u64 partition) const { return block.entries.data.get() + block.starts[partition] - first; }
     };
 
+    template <class Elements>
+    void note(u64 rows, u64 block_rows, u64 start, int threads, Elements&& elements);
     static Block dealt_out(const Buffer<u64>& sampled);
     static Block joined(Block* first, Block* last);
+    void hold(Group group);
+    void store(Group& group);
+    void load(Group& group, u64 from, u64 to) const;
+    u64 stored() const;
     template <class Visit>
     void each_entry(u64 partition, Visit&& visit) const;
-    std::vector<Array<u16>> count_unique(const Array<u8>& kept, int threads) const;
+    std::vector<Array<u16>> count_unique(const Array<u8>& kept, int threads);
     void keep(const Array<u8>& kept, int threads);
 
     u64 bound_;
     std::vector<Group> groups_;
     u64 bytes_ = 0;
+    int file_ = -1;
+    u64 most_ = ~0ull, written_ = 0;  // bytes in memory, and in the file
     std::mutex adding_;
 };
+
+// Sets → for each, 1 if it can have a partner, and the sets that can. Copies of another set make its elements look
+// shared.
+std::pair<Array<u8>, ShingleTable> prune_sets(const Sets& sets, const Threshold& threshold, int threads);
 
 }  // namespace lookalike

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
+from typing import BinaryIO, cast
 
 import numpy as np
 import pytest
@@ -16,6 +19,7 @@ from lookalike.flow import Documents, Shingling, Tokens, Words
 from lookalike.flow.sketches import EMPTY
 from lookalike.flow.threshold import Threshold
 from lookalike.kernel import Cpu
+from tests.kernel.tables import table
 from tests.parity import strategies as our
 
 thresholds = st.sampled_from(["0.1", "0.333333333", "0.5", "0.75", "0.8", "0.9", "1"]).map(Threshold)
@@ -24,14 +28,31 @@ texts = st.lists(st.text(st.sampled_from("abé字 "), max_size=12) | st.text(max
 lists = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=8), max_size=40)
 
 
+def temporary() -> BinaryIO:
+    return cast(BinaryIO, tempfile.TemporaryFile(buffering=0))
+
+
 def census_of(
-    documents: Documents, shingling: Shingling, threshold: Threshold, *, share: float, batch: int = 7, threads: int = 1
+    documents: Documents,
+    shingling: Shingling,
+    threshold: Threshold,
+    *,
+    share: float,
+    batch: int = 7,
+    threads: int = 1,
+    most: int | None = None,
 ) -> tuple[list[bool], list[set[int]]]:
-    """Whether each document can match, and the sets of those that were counted; copies and empty ones are left out."""
+    """Whether each document can match, and the sets of those that were counted; copies and empty ones are left out.
+
+    With `most`, at most about that many bytes are in memory after the first batch.
+    """
     kernel = Cpu(threads)
     census = kernel.census(share)
-    rows = range(0, max(len(documents), 1), batch)
-    added = [census.add(Documents(documents.texts[at : at + batch], at), shingling) for at in rows]
+    added = []
+    for at in range(0, max(len(documents), 1), batch):
+        added.append(census.add(Documents(documents.texts[at : at + batch], at), shingling))
+        if most is not None and at == 0:
+            census.spill(temporary(), most)
     flags = np.concatenate([some.flags for some in added])
     windows = np.concatenate([some.windows for some in added])
     prints = np.concatenate([some.fingerprints for some in added])
@@ -67,6 +88,44 @@ def test_no_list_with_a_partner_is_left_out(
     rows: list[list[str]], bag: bool, threshold: Threshold, share: float, batch: int
 ) -> None:
     check(Documents.from_texts(rows), Tokens(1, bag=bag), threshold, share, batch, 1)
+
+
+@given(texts, our.shinglings, thresholds, shares, st.integers(1, 40), st.sampled_from([0, 10, 1000, 10**6]))
+def test_a_census_in_a_file_leaves_out_the_same_texts(
+    rows: list[str], shingling: Shingling, threshold: Threshold, share: float, batch: int, most: int
+) -> None:
+    documents = Documents.from_texts(rows)
+    in_memory = census_of(documents, shingling, threshold, share=share, batch=batch)
+    assert census_of(documents, shingling, threshold, share=share, batch=batch, threads=2, most=most) == in_memory
+
+
+def test_a_census_in_a_file_takes_little_memory() -> None:
+    census = Cpu().census(1.0)
+    documents = Documents.from_texts(words(3000, 300))
+    census.add(documents, Words(5))
+    before = census.nbytes
+    census.spill(temporary(), before // 10)
+    assert before > 4 * 3000 * 296 and census.nbytes <= before // 10 + 4 * 1025 * 4
+    can = census.can_match(np.full(3000, 296, np.uint32), np.zeros(3000, bool), 4, 5)
+    assert not can.any()
+
+
+def test_a_file_that_is_full_is_an_error_of_the_system() -> None:
+    census = Cpu().census(1.0)
+    census.add(Documents.from_texts(words(100, 300)), Words(5))
+    with Path("/dev/full").open("wb", buffering=0) as full, pytest.raises(OSError, match="No space"):
+        census.spill(cast(BinaryIO, full), 0)
+
+
+@given(st.lists(st.sets(st.integers(0, 30), max_size=8), max_size=40), thresholds, st.integers(1, 3))
+def test_pruned_sets_are_those_that_the_definition_keeps_or_more(
+    rows: list[set[int]], threshold: Threshold, threads: int
+) -> None:
+    distinct = [*dict.fromkeys(frozenset(row) for row in rows)]  # copies would make each other's elements look shared
+    kept, left = Cpu(threads).prune_sets(table(distinct), threshold.numerator, threshold.denominator)
+    definition = definitions.can_match([*map(set, distinct)], Fraction(threshold.numerator, threshold.denominator))
+    assert all(mine or not theirs for mine, theirs in zip(kept.tolist(), definition, strict=True))
+    assert [set(values.tolist()) for values in left] == [{*row} for row, can in zip(distinct, kept, strict=True) if can]
 
 
 def words(count: int, size: int, seed: int = 0) -> list[str]:

@@ -116,7 +116,7 @@ void Ranks::rank(u64 p, Scratch& scratch) {
 }
 
 bool Ranks::worth_it(const Sets& left, const Sets* right) {
-    constexpr u64 large = 1 << 23, sampled = 8;  // partitions
+    constexpr u64 large = 1 << 21, sampled = 8;  // partitions
     const u64 total = left.value_count + (right ? right->value_count : 0);
     if (total < large) return false;
     Slots slots(total / (kPartitions / sampled));

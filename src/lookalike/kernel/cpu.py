@@ -6,9 +6,10 @@ contiguous arrays, Arrow buffers and shingling rules. Arguments are not copied, 
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +70,10 @@ class Cpu:
 
     def census(self, share: float) -> CpuCensus:
         return CpuCensus(_native.Census(share), self.threads)
+
+    def prune_sets(self, sets: Shingles, numerator: int, denominator: int) -> tuple[Mask, Shingles]:
+        kept, offsets, values = _native.prune_sets(*sets_of(sets), numerator, denominator, self.threads)
+        return kept, Shingles(offsets, values)
 
     def sign(self, shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> Hashes:
         return _native.sign(*sets_of(shingles), sketch, hashes, seed, self.threads)
@@ -277,7 +282,7 @@ class Cpu:
         return _native.rank_pairs(pairs, counts)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class CpuCensus:
     """A census of the native module."""
 
@@ -293,6 +298,10 @@ class CpuCensus:
         added = self.native.add(*columns, rules, documents.start, self.threads)
         fingerprints, flags, lengths, sizes, windows = added
         return Sketches(fingerprints, flags, np.zeros((len(flags), 1), np.uint64), lengths, sizes, windows)
+
+    def spill(self, file: BinaryIO, most: int) -> None:
+        weakref.finalize(self, file.close)
+        self.native.spill(file.fileno(), most)
 
     def can_match(self, windows: npt.NDArray[np.uint32], left_out: Mask, numerator: int, denominator: int) -> Mask:
         return self.native.can_match(plain(windows), plain(left_out), numerator, denominator, self.threads)

@@ -7,7 +7,7 @@ Invalid arguments (decreasing offsets, rows that do not exist, arrays of the wro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +58,16 @@ class Census(Protocol):
     """
 
     @property
-    def nbytes(self) -> int: ...
+    def nbytes(self) -> int:
+        """The memory that it takes, in bytes."""
+        ...
+
+    def spill(self, file: BinaryIO, most: int) -> None:
+        """Keeps at most about `most` bytes in memory from now on, and the rest in a file, which it closes at its end.
+
+        The other methods may then raise OSError.
+        """
+        ...
 
     def add(self, documents: Documents, shingling: Shingling) -> Sketches:
         """Cuts documents, counts their shingles, and returns their sketches, with one key per document, which is 0."""
@@ -98,6 +107,13 @@ class Signing(Protocol):
 
     def census(self, share: float) -> Census:
         """An empty census that counts this share of all possible shingles."""
+        ...
+
+    def prune_sets(self, sets: Shingles, numerator: int, denominator: int) -> tuple[Mask, Shingles]:
+        """Whether each set can have a partner at the threshold, as a census of all elements tells; and those that can.
+
+        No set with a partner is missed. Copies of another set make all its elements look shared.
+        """
         ...
 
     def sign(self, shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> Hashes:

@@ -42,6 +42,9 @@ from lookalike.storage.budget import SMALL, Budget
 from lookalike.storage.parts import Parts
 from lookalike.work.text_store import TextStore
 
+LARGE = 64 << 20
+"""More bytes than this are returned to the system before others are allocated."""
+
 MOST_PARTS = 1 << 10
 """The maximum number of parts into which sets are divided that do not fit into memory."""
 
@@ -171,11 +174,7 @@ class _Execution:
             first = kernel.copies(sketches.fingerprints, empty)
             left_out = (first != np.arange(len(first))) | empty
             if self.signed.census is not None:
-                threshold = resolved.threshold.numerator, resolved.threshold.denominator
-                self.cannot_match = ~self.signed.census.can_match(sketches.windows, left_out, *threshold)
-                left_out |= self.cannot_match
-                self.signed.census = None
-                give_back()  # the memory of the census is in small blocks, which the sets cannot use
+                self.leave_out(left_out, sketches.windows)
             shared = kernel.bucketed(sketches.keys, left_out)
             distinct = np.flatnonzero(shared)
             indexed = np.full(len(distinct), True) if resolved.exact else shared[distinct] & IN_LARGE != 0
@@ -201,8 +200,11 @@ class _Execution:
                 warnings = large_buckets.warnings(resolved, texts)
         if again is None:
             self.store.close()
-            if resolved.exact:  # an exact join takes more memory than reading
+            if resolved.exact and sets.values.nbytes > LARGE:  # an exact join takes more memory than reading
                 give_back()
+        if self.cannot_match is not None and sets.values.nbytes > LARGE:  # only a sample of their elements was counted
+            kept, sets = kernel.prune_sets(sets, resolved.threshold.numerator, resolved.threshold.denominator)
+            keys, distinct = keys[kept], distinct[kept]
         builder = self.builder(facts, first, warnings)
         if lists_pairs:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
@@ -223,6 +225,18 @@ class _Execution:
             label[distinct] = distinct[near]  # rows are ascending, so the smallest position belongs to the smallest row
             return builder.clusters(label, checked=counts.checked)
 
+    def leave_out(self, left_out: Mask, windows: npt.NDArray[np.uint32]) -> None:
+        """Adds the rows that can have no partner to those that are left out, as far as the census tells."""
+        census, self.signed.census = self.signed.census, None
+        assert census is not None
+        size, threshold = census.nbytes, self.signed.resolved.threshold
+        with suppress(OSError):  # of the file in which it is; then all rows are compared
+            self.cannot_match = ~census.can_match(windows, left_out, threshold.numerator, threshold.denominator)
+            left_out |= self.cannot_match
+        del census
+        if size > LARGE:  # it was in small blocks, which sets cannot use
+            give_back()
+
     def spilled(self) -> Answer:
         """Computes the answer with files, within the allowance, for a corpus of any size."""
         from lookalike.engines.local.spill.run import SpillingSearch  # few runs need it
@@ -237,7 +251,9 @@ class _Execution:
             empty = facts.flags & EMPTY != 0
             first = first_copies(kernel, signed, empty, allowance.to_sort)
             left_out = (first != np.arange(len(first))) | empty
-            if self.cannot_match is not None:
+            if self.signed.census is not None:
+                self.leave_out(left_out, signed.column("windows", np.uint32))
+            elif self.cannot_match is not None:
                 left_out |= self.cannot_match
             components = run.propose(left_out)
         if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":

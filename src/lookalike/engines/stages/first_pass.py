@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
+from typing import BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
@@ -53,7 +54,7 @@ class FirstPass:
     malformed: int
     warnings: tuple[Notice, ...]
     census: Census | None = None
-    """The counts of shingles of all rows, for an exact join; None if they do not fit into memory."""
+    """The counts of shingles of all rows, for an exact join; None if they were not counted."""
 
     def in_parts(self, allowance: Allowance) -> SignedParts:
         """Moves all rows into parts, because the next stage does not fit into memory together with them."""
@@ -79,12 +80,10 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
             held.append(rows)
             size += part_row(bands) * len(rows.sketches.flags) + (0 if rows.ids is None else rows.ids.nbytes)
             room = signer.allowance.signed(bands, signer.arrows.kernel.threads, signer.largest)
-            if signer.census is not None and size + signer.census.nbytes > room:
-                signer.census = None
-            if size > room:
+            if size + (0 if signer.census is None else signer.census.nbytes) > room:
                 parts = SignedParts(Spill(NoParts(), 0), bands, with_ids=source.id is not None)
                 parts.extend(chain(_drained(held), signed), signer.allowance)
-                return FirstPass(resolved, None, parts, texts, source.malformed, source.warnings)
+                return FirstPass(resolved, None, parts, texts, source.malformed, source.warnings, signer.census)
     whole = joined(held or [SignedRows.none(bands, with_ids=source.id is not None)])
     return FirstPass(resolved, whole, None, texts, source.malformed, source.warnings, signer.census)
 
@@ -109,6 +108,8 @@ class RowSigner:
     """The size of the largest document that was read, in bytes, or SMALL."""
     census: Census | None = None
     """Counts the shingles of the rows that are signed; None if they are not counted."""
+    spills_census: bool = False
+    """True if a part of the census is in a file."""
     _surveyed: Iterable[Batch] | None = None
     """All batches of the source, including those that the survey has read; None if they must be read again."""
     _expected: int = 0
@@ -149,6 +150,8 @@ class RowSigner:
             if total is None and self._expected:
                 total = About.at_least(start, self._expected)
             self.progress("sign", start, total)
+            if self.census is not None and self.census.nbytes > self.allowance.census and not self.spills_census:
+                self._spill_census()
             if self.allowance.user_set:
                 self.allowance.tidy()
 
@@ -169,6 +172,18 @@ class RowSigner:
         yield first
         del first
         yield from batches
+
+    def _spill_census(self) -> None:
+        """Moves most of the census to a temporary file; drops it if that fails."""
+        import tempfile  # slow to import, and few runs need it
+
+        assert self.census is not None
+        self.spills_census = True
+        try:
+            file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as the census
+            self.census.spill(cast(BinaryIO, file), self.allowance.census // 2)
+        except OSError:
+            self.census = None
 
     def _kept(self, batches: Iterable[Batch], shingling: Shingling, texts: TextStore | TextParts) -> Iterator[Batch]:
         """Yields each batch after checking that its texts fit in the budget and adding them to `texts`."""
@@ -208,8 +223,11 @@ def sign_batch(
         and documents.texts.nbytes > signer.allowance.huge
     ):
         census = signer.census = None  # counting would need all shingles of a huge text at once
-    if census is not None:
-        return SignedRows(census.add(documents, resolved.shingles), ids)
+    if census is not None and signer is not None:
+        try:
+            return SignedRows(census.add(documents, resolved.shingles), ids)
+        except OSError:  # the disk is full
+            signer.census = None
     p = resolved.plan
     sketches = kernel.sketch(
         documents,

@@ -86,6 +86,8 @@ class Allowance:
     """The documents of a batch with no more bytes than this fit for sure: see `check`."""
     to_sort: int = field(init=False)
     """Bytes allowed while keys are sorted."""
+    census: int = field(init=False)
+    """The maximum number of bytes of counted shingles in memory."""
 
     def __post_init__(self) -> None:
         user_set = self.budget is not None and self.budget.user_set
@@ -95,6 +97,7 @@ class Allowance:
         object.__setattr__(self, "ahead", self.working // 8)
         object.__setattr__(self, "huge", huge)
         object.__setattr__(self, "unchecked", SMALL if user_set else huge)
+        object.__setattr__(self, "census", self.tables // 8)
         object.__setattr__(self, "to_sort", self.tables if self.sorting is None else self.sorting)
 
     @classmethod

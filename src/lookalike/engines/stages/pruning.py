@@ -16,16 +16,30 @@ from lookalike.flow.threshold import Threshold
 from lookalike.kernel.protocol import Census, Kernel
 from lookalike.planning.resolve import ResolvedPlan
 
-SAMPLED = 256
-"""The number of documents from which the usual size of a set is estimated."""
+SAMPLED = 4096
+"""The number of documents that are looked at before counting begins."""
+
+LEAST = 100
+"""With no more distinct documents than this, it is not known whether most documents can be left out."""
 
 
-def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents) -> Census:
-    """An empty census for a run whose first documents are these."""
-    some = Documents(documents.texts[:SAMPLED], documents.start)
-    counted = kernel.census(1.0).add(some, resolved.shingles)
-    sizes = counted.windows[counted.flags & EMPTY == 0]
-    return kernel.census(share_to_count(resolved.threshold, int(np.median(sizes)) if len(sizes) else 1))
+def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents) -> Census | None:
+    """An empty census for a run whose first documents are these. None if it would leave out few documents.
+
+    That is the case if most of these documents share so many shingles with each other that they cannot be left out:
+    with more documents, fewer shingles are unique.
+    """
+    some, (p, q) = Documents(documents.texts[:SAMPLED]), (resolved.threshold.numerator, resolved.threshold.denominator)
+    census = kernel.census(1.0)
+    counted = census.add(some, resolved.shingles)
+    empty = counted.flags & EMPTY != 0
+    distinct = ~empty & (kernel.copies(counted.fingerprints, empty) == np.arange(len(some)))
+    if not distinct.any():
+        return kernel.census(1.0)
+    can = census.can_match(counted.windows, ~distinct, p, q)
+    if 2 * np.count_nonzero(can) > np.count_nonzero(distinct) > LEAST:
+        return None
+    return kernel.census(share_to_count(resolved.threshold, int(np.median(counted.windows[distinct]))))
 
 
 def share_to_count(threshold: Threshold, size: int) -> float:

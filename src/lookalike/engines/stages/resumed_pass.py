@@ -55,19 +55,21 @@ def sign_into_parts(signer: RowSigner, parts: Parts, texts: TextStore) -> FirstP
         resolved = resolve(signer.plan, statistics)
         bands = keyed_by(resolved).bands
         room = signer.allowance.signed(bands, signer.arrows.kernel.threads, signer.largest)
+        room -= signer.allowance.census if resolved.exact else 0
         signed = SignedParts(Spill(parts, room), bands, with_ids=source.id is not None)
         if not source.in_memory:
             signed.texts = TextParts(parts, source, signed.part_rows)
         kept_in, ended = signed.texts or texts, _stored_end(parts)
         _add_finished(signed, ended, signer.allowance)
         if ended is None or signed.rows != ended.rows:
-            signed.extend(signer.signed(resolved, kept_in, signed.rows), signer.allowance)
+            counting = resolved.exact and signed.rows == 0  # of rows that an earlier run signed, nothing was counted
+            signed.extend(signer.signed(resolved, kept_in, signed.rows, counting=counting), signer.allowance)
             ended = SourceEnd(signed.rows, source.malformed, source.warnings)
             warnings = json.dumps(Summary(warnings=ended.warnings).to_dict()["warnings"])
             facts = {"rows": [ended.rows], "malformed": [ended.malformed], "warnings": [warnings]}
             parts.put("source", pa.table(facts))
     rows = signed.load() if signed.fits else None
-    return FirstPass(resolved, rows, signed, kept_in, ended.malformed, ended.warnings)
+    return FirstPass(resolved, rows, signed, kept_in, ended.malformed, ended.warnings, signer.census)
 
 
 def _add_finished(signed: SignedParts, ended: SourceEnd | None, allowance: Allowance) -> None:
