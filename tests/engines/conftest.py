@@ -18,7 +18,7 @@ def spark_session(java: str) -> Iterator[Any]:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        pytest.skip(f"{MISSING}PySpark (pip install 'lookalike[spark]')")
+        pytest.skip(f"{MISSING}PySpark (pip install '.[spark]')")
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     os.environ["JDK_JAVA_OPTIONS"] = JAVA

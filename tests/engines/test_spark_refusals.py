@@ -68,7 +68,7 @@ def test_java_that_is_missing_is_asked_for(tmp_path: Path, monkeypatch: pytest.M
 def test_the_command_line_asks_for_java_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sql = pytest.importorskip("pyspark.sql", reason="missing: PySpark (pip install 'lookalike[spark]')")
+    sql = pytest.importorskip("pyspark.sql", reason="missing: PySpark (pip install '.[spark]')")
     (tmp_path / "a.jsonl").write_text('{"text": "a"}\n')
     monkeypatch.setattr(sql.SparkSession, "getActiveSession", lambda: None)
     monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "jdk", 'openjdk version "11.0.22" 2024-01-16')))

@@ -341,7 +341,7 @@ class OnEngine(OnThisMachine, total=False):
         Option(
             None,  # local, or reference if the native module cannot be loaded
             f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}. All give the same result. spark requires an optional "
-            "dependency: pip install lookalike[spark].",
+            "dependency: pip install '.[spark]' in a clone of lookalike.",
             RUN,
             "NAME",
             "local",

@@ -31,7 +31,8 @@ MESSAGES = {
         "{option:@} must be greater than 0 and at most 1, with at most {places} decimal places, got {value!r}",
     ),
     "missing-extra": Message(
-        "MissingExtra", "{what} requires {package}. To install it, run: pip install 'lookalike[{extra}]'"
+        "MissingExtra",
+        "{what} requires {package}. To install it, run in a clone of lookalike: pip install '.[{extra}]'",
     ),
     "no-such-column": Message(
         "NoSuchColumn",
