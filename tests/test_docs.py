@@ -64,7 +64,11 @@ def test_the_code_of_the_page_runs_and_gives_what_the_page_shows(
     for block in blocks(page):
         where = f"{name(page)}:{block.line}"
         if block.kind == "pycon":
-            run_session(block, names, where)
+            with monkeypatch.context() as prompt:
+                prompt.setattr(
+                    sys, "ps1", ">>> ", raising=False
+                )  # as at a prompt, where `show()` prints nothing itself
+                run_session(block, names, where)
         elif block.kind == "python":
             exec(compile("\n" * block.line + block.text, name(page), "exec"), names)
         elif block.kind == "console":

@@ -27,6 +27,7 @@ rows = [{"id": name, "text": text} for name, text in texts.items()]
     "family": "la.MinHash().and_(5).or_(20)",
     "plot": "la.MinHash().and_(5).or_(20).plot(threshold=0.8)",
     "curve": "la.MinHash().curve()",
+    "show": "pairs.show()",
     "comparison": "la.compare(*list(texts.values())[:2])",
     "progress": """
 import time
@@ -61,6 +62,11 @@ def test_a_value_shows_a_card(outputs: dict[str, list[Any]], name: str) -> None:
     data = shown(outputs[name])
     page = Page.of(data["text/html"])
     assert page.harmless and "\n" not in data["text/plain"], "where there is no HTML, one line"
+
+
+def test_show_displays_texts_once(outputs: dict[str, list[Any]]) -> None:
+    data = shown(outputs["show"])
+    assert "what is in one text only is marked" in data["text/plain"] and Page.of(data["text/html"]).harmless
 
 
 def test_pairs_show_ids_as_they_are(outputs: dict[str, list[Any]]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +111,37 @@ def test_copied_passages_are_shown() -> None:
     assert f"[[{CAT}]]" in str(shown) and "\x1b" not in str(shown)
     page = Page.of(shown._repr_html_())
     assert page.harmless and "mark" in page.tags and "1 of 1 pair" in page.text
+
+
+SHOW = f"""import lookalike as la
+la.find_pairs({TEXTS[:2]!r}, threshold=0.5, shingles="words:2").show()
+"""
+
+
+@pytest.mark.parametrize("prompt", [False, True])
+def test_show_prints_once_in_a_script_and_at_a_prompt(prompt: bool) -> None:
+    """It returned an object that only prompts display: a script showed nothing."""
+    python = [sys.executable, "-q", "-i"] if prompt else [sys.executable, "-c", SHOW]
+    done = subprocess.run(python, input=SHOW * prompt, capture_output=True, text=True, check=True)
+    assert done.stdout.count("looked at the {+stars+} for") == 1
+
+
+def test_show_prints_to_a_terminal_without_every_character() -> None:
+    script = SHOW.replace("moon", "луна")
+    environment = {"PYTHONIOENCODING": "ascii", "PYTHONPATH": ":".join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert "looked at the [-????-] for" in done.stdout
+
+
+@pytest.mark.parametrize("found", [
+    lambda: la.join(TEXTS, measure="jaccard", threshold=0.5, shingles="words:2"),
+    lambda: la.find_clusters(TEXTS, **FIND),
+    lambda: la.contamination([CAT], [CAT], shingles="words:2"),
+    lambda: la.plagiarism(TEXTS[:2]),
+    lambda: la.stories(TEXTS[:2]),
+    lambda: la.resolve([{"name": "Ann Smith"}, {"name": "Ann Smith"}], method="points"),
+])  # fmt: skip
+def test_every_show_prints_in_a_script(found: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    result = found()
+    capsys.readouterr()
+    assert result.show().text + "\n" == capsys.readouterr().out

@@ -18,11 +18,11 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.restoring import checked
 from lookalike.results.result import stored_ids
 from lookalike.results.row_pairs import RowPairs, Values, row_of
+from lookalike.results.shown import Shown, display
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
-    from lookalike.results.shown import Shown
 
 FACTS = ("asked", "noun", "how", "recall", "left_total", "right_total", "within", "rules")
 """The fields that are saved as JSON: all except arrays, ids and the summary."""
@@ -83,7 +83,9 @@ class Matches(RowPairs):
         return Clusters.from_edges(self.left_total, *edges, ids=self.left_ids, summary=self.summary)
 
     def show(self, n: int = 5, left: Any = None, right: Any = None) -> Shown:
-        """Shows the texts of the first `n` matches with their differences marked, in notebooks and terminals.
+        """Shows the texts of the first `n` matches with their differences marked.
+
+        Scripts print it; notebooks and prompts display what is returned.
 
         `left` and `right` are the data of the join. They can be omitted, unless they were iterators, or the result was
         loaded, pickled or copied.
@@ -104,7 +106,7 @@ class Matches(RowPairs):
             if (rows := source.total_rows()) not in (None, documents):
                 raise InputError("data-of-another-result", rows=rows, documents=documents)
         module = import_module("lookalike.report.shown")
-        return module.show_matches(self, sources[0], sources[-1], n)  # type: ignore[no-any-return]
+        return display(module.show_matches(self, sources[0], sources[-1], n))
 
     def _joined_from(self, *inputs: tuple[Any, Mapping[str, Any]]) -> Matches:
         """Stores the data of the join and the options for opening it, unless it can be read only once."""

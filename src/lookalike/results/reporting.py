@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from lookalike.errors import InputError, InvalidOption
 from lookalike.flow.checks import check_whole
+from lookalike.results.shown import Shown, display
 
 if TYPE_CHECKING:
     from lookalike.io.source import Source
-    from lookalike.results.shown import Shown
     from lookalike.results.summary import Summary
 
 
@@ -42,12 +42,12 @@ class DocumentReport:
     def show(self, n: int = 5, data: Any = None) -> Shown:
         """Shows the texts of the first `n` pairs with their differences marked, or of the `n` largest clusters.
 
-        For `dedupe`, each removed document is shown beside the one that was kept. Notebooks and terminals display what
-        is returned. `data` is as for `report`.
+        For `dedupe`, each removed document is shown beside the one that was kept. Scripts print it; notebooks and
+        prompts display what is returned. `data` is as for `report`.
         """
         check_whole("n", n, 1)
         source = self._documents("show", data)
-        return import_module("lookalike.report.shown").show_documents(self, source, n)  # type: ignore[no-any-return]
+        return display(import_module("lookalike.report.shown").show_documents(self, source, n))
 
     def _documents(self, method: str, data: Any) -> Source:
         """Opens the documents of the result again. `method` is the method that needs them, for errors."""

@@ -41,6 +41,7 @@ from lookalike.planning.plan import Plan
 from lookalike.results.reporting import report_writer
 from lookalike.results.restoring import MOST_ROWS, checked
 from lookalike.results.result import Result, stored_ids
+from lookalike.results.shown import Shown, display
 from lookalike.results.summary import Summary
 from lookalike.storage.budget import Budget
 from lookalike.text.comparison import compare, of_one_kind
@@ -48,7 +49,6 @@ from lookalike.text.comparison import compare, of_one_kind
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
-    from lookalike.results.shown import Shown
 
 K = 8
 """The default number of words or tokens per shingle. It is large enough that a match is not a coincidence."""
@@ -122,13 +122,13 @@ class Contamination(Result):
     def show(self, n: int = 5) -> Shown:
         """Shows the first `n` leaked documents beside a training document that contains each, with differences marked.
 
-        Notebooks and terminals display what is returned.
+        Scripts print them; notebooks and prompts display what is returned.
         """
         check_whole("n", n, 1)
         if self.sources is None:
             raise NoInput("result-without-texts", verb="contamination")
         module = import_module("lookalike.report.shown")
-        return module.show_leaks(self, *self.sources, n)  # type: ignore[no-any-return]
+        return display(module.show_leaks(self, *self.sources, n))
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"sources": None}

@@ -41,11 +41,11 @@ from lookalike.joins.sets import SetPairs, nearest_sets
 from lookalike.notices import Notice
 from lookalike.results.restoring import MOST_ROWS, Damage, checked
 from lookalike.results.result import Result, stored_ids
+from lookalike.results.shown import Shown, display
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
-    from lookalike.results.shown import Shown
 
 SHARED: list[Measure] = [Shared(1)]
 
@@ -124,11 +124,14 @@ class Plagiarism(Result):
         return write_page(path, self, force=force)
 
     def show(self, n: int = 5) -> Shown:
-        """Shows the first `n` pairs side by side with their passages marked. Notebooks and terminals display it."""
+        """Shows the first `n` pairs side by side with their passages marked.
+
+        Scripts print them; notebooks and prompts display what is returned.
+        """
         from lookalike.apps.plagiarism.shown import show_passages
 
         check_whole("n", n, 1)
-        return show_passages(self, n)
+        return display(show_passages(self, n))
 
     @property
     def pairs(self) -> pa.Table:

@@ -24,12 +24,12 @@ from lookalike.notices import Notice
 from lookalike.results.clusters import Clusters
 from lookalike.results.restoring import Damage, checked
 from lookalike.results.result import Result, stored_ids
+from lookalike.results.shown import Shown, display
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
-    from lookalike.results.shown import Shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +81,12 @@ class Resolved(Result):
     def show(self, n: int = 5) -> Shown:
         """Shows some entities, or matches between two tables, with their fields. Values that differ are marked.
 
-        Half of the entities are the largest. Notebooks and terminals display what is returned.
+        Half of the entities are the largest. Scripts print them; notebooks and prompts display what is returned.
         """
         from lookalike.apps.resolve.groups import show_entities
 
         check_whole("n", n, 1)
-        return show_entities(self, n)
+        return display(show_entities(self, n))
 
     def value(self, row: int, field: Field) -> str:
         """Returns the value of a field of a record; empty if it is missing. Rows of a second table follow the first."""

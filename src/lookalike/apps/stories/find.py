@@ -43,12 +43,12 @@ from lookalike.planning.resolve import SURVEYED
 from lookalike.results.clusters import Clusters
 from lookalike.results.restoring import checked
 from lookalike.results.result import Result, stored_ids
+from lookalike.results.shown import Shown, display
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
-    from lookalike.results.shown import Shown
 
 EVERYWHERE = "all pages"
 """The host name used for all pages if hosts are unknown."""
@@ -105,14 +105,14 @@ class Stories(Result):
     def show(self, n: int = 5) -> Shown:
         """Shows the `n` stories on the most pages: the texts of their pages, without the boilerplate of the hosts.
 
-        Notebooks and terminals display what is returned.
+        Scripts print them; notebooks and prompts display what is returned.
         """
         from lookalike.apps.stories.shown import show_stories
 
         check_whole("n", n, 1)
         if self.source is None:
             raise NoInput("result-without-texts", verb="stories")
-        return show_stories(self, self.source, n)
+        return display(show_stories(self, self.source, n))
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"source": None}
