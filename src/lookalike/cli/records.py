@@ -88,7 +88,9 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
     if found.ignored:
         lines.append(("ignored", ", ".join(f"{name or '(no name)'}: {why}" for name, why in found.ignored.items())))
     estimate = "" if facts.recall is None else f", estimated to include {facts.recall:.1%} of the matches"
-    lines.append(("candidates", f"{facts.candidates:,} (limit {facts.predicted:,}){estimate}"))
+    more = facts.compared - facts.candidates
+    grouping = f". {more:,} more {'pair was' if more == 1 else 'pairs were'} compared to form groups" if more else ""
+    lines.append(("candidates", f"{facts.candidates:,} (limit {facts.predicted:,}){estimate}{grouping}"))
     if len(found.records) == 1:
         entities, grouped = counted_entities(found)
         lines.append(("entities", f"{entities:,} with two or more records, {grouped:,} records in total"))

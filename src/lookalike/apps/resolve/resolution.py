@@ -49,6 +49,9 @@ ADOPTING_GROUPS = 20
 FEW_MATCHES = 20
 """If fewer matches than this are expected, a warning is given, because the weights depend on very few pairs."""
 
+Ends = tuple[Codes, Codes]
+"""Pairs of rows: the left ones, and the right ones."""
+
 
 @dataclass(eq=False)
 class ResolutionFacts:
@@ -57,7 +60,7 @@ class ResolutionFacts:
     records: int = 0
     candidates: int = 0
     compared: int = 0
-    """The number of pairs compared: the candidates, and all other pairs within the groups that candidates connect."""
+    """The number of distinct pairs compared: the candidates, and other pairs of the groups that candidates connect."""
     predicted: int = 0
     """An upper bound, known in advance, on the number of candidates that lookups by words and trigrams can find."""
     recall: float | None = None
@@ -227,7 +230,7 @@ def settle(
         labels[right] = np.minimum(labels[right], left)
     else:
         labels, compared = _group(comparer, left, right, score)
-        facts.compared += compared
+        facts.compared += _new_pairs(found, *compared, comparer.records)
         left, right, score = _within(comparer, labels)
     clock.stop("group", facts)
     return Resolution(comparer, left, right, score, labels, facts)
@@ -271,8 +274,17 @@ def _least(settings: Settings) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tuple[Codes, int]:
-    """Groups rows into entities. Returns the label of each row's entity, and the number of pairs compared.
+def _new_pairs(found: Candidates, left: Codes, right: Codes, records: int) -> int:
+    """Returns how many of the pairs are distinct and no candidates."""
+    here = np.zeros(records, bool)
+    here[left] = here[right] = True
+    near = here[found.left] & here[found.right]
+    pairs = np.unique(np.minimum(left, right) * records + np.maximum(left, right))
+    return int((~np.isin(pairs, found.left[near] * records + found.right[near])).sum())
+
+
+def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tuple[Codes, Ends]:
+    """Groups rows into entities. Returns the label of each row's entity, and the pairs compared, some more than once.
 
     Equal records that match are treated as one record.
     """
@@ -293,12 +305,17 @@ def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tupl
         start = stop
     whole = connected_components(comparer.records, first[left[apart]], first[right[apart]])
     large = np.flatnonzero(np.bincount(whole, minlength=len(whole)) > LARGEST)
-    again = sum(_join(comparer, np.flatnonzero(whole == label), labels, many) for label in large.tolist())
-    return labels[first], len(one) + again
+    again = [_join(comparer, np.flatnonzero(whole == label), labels, many) for label in large.tolist()]
+    return labels[first], _together([(one, two), *again])
 
 
-def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int:
-    """Merges the parts of a group that was too large to compare as a whole. Returns the number of pairs compared.
+def _together(compared: list[Ends]) -> Ends:
+    left, right = zip(*compared, strict=True)
+    return np.concatenate(left), np.concatenate(right)
+
+
+def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> Ends:
+    """Merges the parts of a group that was too large to compare as a whole. Returns the pairs compared.
 
     Samples of the largest parts are compared with one another, and samples of the other parts with the largest groups
     that result.
@@ -313,21 +330,20 @@ def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int
         np.concatenate([parts[part] for part in some]) for some in average_linkage(np.arange(len(parts)), mean, sizes)
     ]
     wholes.sort(key=_largest_first)
-    count = len(left)
+    compared = [(left, right)]
     for start in range(0, len(rest), LARGEST):
-        count += _adopt(comparer, wholes, rest[start : start + LARGEST], least)
+        compared.append(_adopt(comparer, wholes, rest[start : start + LARGEST], least))
     for whole in wholes:
         labels[whole] = whole.min()
-    return count
+    return _together(compared)
 
 
-def _adopt(comparer: Comparer, wholes: list[Codes], parts: list[Codes], least: float) -> int:
-    """Adds each part to the group with the best mean score, if it is above 0. Returns the number of pairs compared."""
+def _adopt(comparer: Comparer, wholes: list[Codes], parts: list[Codes], least: float) -> Ends:
+    """Adds each part to the group with the best mean score, if it is above 0. Returns the pairs compared."""
     hosts, few = [sampled(whole) for whole in wholes[:ADOPTING_GROUPS]], [sampled(part) for part in parts]
     there, here = np.concatenate(hosts), np.concatenate(few)
-    score = (
-        comparer.score(np.repeat(here, len(there)), np.tile(there, len(here))).reshape(len(here), len(there)) - least
-    )
+    ends = np.repeat(here, len(there)), np.tile(there, len(here))
+    score = comparer.score(*ends).reshape(len(here), len(there)) - least
     for axis, groups in ((1, hosts), (0, few)):
         sizes = np.array([len(group) for group in groups])
         total = np.add.reduceat(score, np.cumsum(sizes) - sizes, axis=axis)
@@ -336,7 +352,7 @@ def _adopt(comparer: Comparer, wholes: list[Codes], parts: list[Codes], least: f
         best = int(belongs.argmax())
         if belongs[best] > 0:
             wholes[best] = np.concatenate([wholes[best], part])
-    return len(here) * len(there)
+    return ends
 
 
 def _largest_first(part: Codes) -> tuple[int, int]:
