@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import struct
+import warnings
 import zlib
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,52 @@ def test_a_signature_survives_bytes_and_pickling(text: str, hashes: int) -> None
     one = la.signature(text, hashes=hashes, shingles="chars:2")
     assert la.Signature.from_bytes(one.to_bytes()) == one == pickle.loads(pickle.dumps(one))
     assert hash(la.Signature.from_bytes(one.to_bytes())) == hash(one) and len(one) == hashes
+
+
+@given(st.lists(tokens, min_size=2, max_size=5))
+def test_many_signatures_are_merged_at_once(sets: list[list[str]]) -> None:
+    first, *others = map(la.signature, sets)
+    assert first.merge(*others) == la.signature([token for one in sets for token in one])
+    with refused("signatures-of-different-rules"):
+        first.merge(*others, la.signature(["a"], seed=1))
+
+
+LIBRARY = ["New library opens on Friday", "The new library opens on Friday"]
+
+
+def test_signatures_of_short_texts_warn_that_pairs_are_cut_differently(recwarn: pytest.WarningsRecorder) -> None:
+    """On the first example of the README, the estimate was 0.48, and the similarity of the pair 0.85."""
+    warnings.simplefilter("always")
+    cut: dict[str, Any] = {"shingles": "chars:5"}
+    one, two = (la.signature(text, **cut) for text in LIBRARY)
+    assert abs(one.similarity(two) - la.find_pairs(LIBRARY).top()[0][2]) < 0.14  # three standard errors
+    la.signature(""), la.signature("a long text " * 50), la.signature(["tokens"]), la.signatures(LIBRARY, **cut)
+    assert not recwarn.list
+    for sign in (la.signature, lambda text: la.signatures([text])):
+        sign(LIBRARY[0])
+        warning = recwarn.pop(la.LookalikeWarning)
+        assert "27 characters" in str(warning.message) and warning.filename == __file__
+
+
+def test_signatures_are_refused_at_once_wherever_texts_are_expected(tmp_path: Path) -> None:
+    """The error for a missing column said to name the column of signatures, which was an error too."""
+    table = la.signatures([{"id": 1, "text": "a"}], id="id", shingles="chars:5")
+    pq.write_table(table, tmp_path / "signatures.parquet")
+    for data in (table, table.to_pandas(), table.drop_columns("id"), tmp_path / "signatures.parquet"):
+        with refused("signatures-as-documents"):
+            la.find_pairs(data)
+    with refused("no-such-column"):  # here, another column may contain the texts
+        la.find_pairs(table.append_column("body", pa.array(["a"])))
+    one = la.Signature.at(table, 0)
+    for rows in ([one], [None, one], {"a": one}, [{"text": one}], iter([one])):
+        with refused("signature-objects-as-documents"):
+            la.find_pairs(rows)
+
+
+def test_appending_tables_of_different_rules_is_seen_as_the_reference_says() -> None:
+    one, two = (la.signatures(LIBRARY, shingles=shingles) for shingles in ("chars:5", "words:5"))
+    assert one.schema.equals(two.schema) and not one.schema.equals(two.schema, check_metadata=True)
+    assert one.schema.equals(la.signatures(["x"], shingles="chars:5").schema, check_metadata=True)
 
 
 @given(st.data())

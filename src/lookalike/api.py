@@ -303,7 +303,8 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
 def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
     """Computes the MinHash signature of one text or of one list of tokens, which can be compared, merged and stored.
 
-    Signatures do not depend on other data: `auto` is words:5 for texts, and tokens for lists.
+    Signatures do not depend on other data: `auto` is words:5 for all texts, and tokens for lists. `find_pairs` and
+    `compare` use chars:5 for texts of fewer than 500 characters, so a warning suggests to pass `shingles` for these.
 
     >>> one, two = signature("a storm came at night", shingles="words:1"), signature("at night", shingles="words:1")
     >>> one.similarity(two)
@@ -329,9 +330,10 @@ def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
     The column `id` exists only if ids are named. A signature is a list of `hashes` numbers.
 
     `data` is given as for `find_pairs`. The rules are in the metadata of the table. `Signature.at(table, row)` is the
-    signature in a row. Signatures do not depend on other data: `auto` is words:5 for texts, and tokens for lists.
+    signature in a row. `auto` is as for `signature`. Before you append a table to another one, check that
+    `one.schema.equals(other.schema, check_metadata=True)`: Arrow keeps only the metadata of the first.
 
-    >>> signatures(["a storm came at night", ""], hashes=4).schema.field("signature").type
+    >>> signatures(["a storm came at night", ""], shingles="chars:5", hashes=4).schema.field("signature").type
     FixedSizeListType(fixed_size_list<item: uint64 not null>[4])
     """
     from lookalike.engines.stages.signing import sign_source

@@ -105,10 +105,11 @@ class Signature:
         self._check_comparable(other)
         return 0.0 if self.is_empty or other.is_empty else float(np.mean(self.values == other.values))
 
-    def merge(self, other: Signature) -> Signature:
-        """Returns the signature of the union of both sets of shingles, also written `one | other`."""
-        self._check_comparable(other)
-        return Signature(np.minimum(self.values, other.values), self.made_by)
+    def merge(self, other: Signature, *others: Signature) -> Signature:
+        """Returns the signature of the union of all these sets of shingles. `one | other` is the same for two."""
+        for each in (other, *others):
+            self._check_comparable(each)
+        return Signature(np.minimum.reduce([each.values for each in (self, other, *others)]), self.made_by)
 
     def __or__(self, other: Signature) -> Signature:
         return self.merge(other) if isinstance(other, Signature) else NotImplemented

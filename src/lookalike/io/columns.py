@@ -57,6 +57,13 @@ def refuse_signatures(schema: pa.Schema, where: str) -> None:
         raise InvalidOption("signatures-as-documents", where=where, column=SIGNATURE)
 
 
+def refuse_only_signatures(schema: pa.Schema, where: str, id: str | None) -> None:
+    """Raises an error if the only columns are signatures and ids, so that no other column can contain the texts."""
+    names = {name for name in schema.names if not is_index(name)}
+    if schema.names.count(SIGNATURE) == 1 and names <= {SIGNATURE, "id", id}:
+        refuse_signatures(schema, where)
+
+
 def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
     """Returns TEXT if a column can contain one item (a text or a whole number) per row, or None if its type is null."""
     kind = _decoded(kind)

@@ -21,6 +21,7 @@ from lookalike.io.columns import (
     id_type,
     is_index,
     item_type,
+    refuse_only_signatures,
     refuse_signatures,
     text_type,
 )
@@ -65,6 +66,7 @@ class MemorySource:
         """The labels of all rows, if the data is a pandas DataFrame; otherwise None."""
         for needed, option in ((column, COLUMN), (id, ID)):
             if needed is not None and needed not in table.column_names:
+                refuse_only_signatures(table.schema, name, id)
                 table = _with_nested(table, needed, name, option)
             if needed is not None and table.column_names.count(needed) > 1:
                 raise MalformedInput("repeated-column", where=name, column=needed)

@@ -14,7 +14,7 @@ from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.io.columns import simple_type, simplify
 from lookalike.io.file_names import refuse_file_names
 from lookalike.io.lazy_tables import is_dataset, loaded
-from lookalike.io.python_rows import Converted, from_ids, from_rows
+from lookalike.io.python_rows import Converted, from_ids, from_rows, refuse_signature_objects
 from lookalike.io.scan import Malformed
 from lookalike.storage.foreign_errors import brief
 
@@ -89,6 +89,7 @@ def _from_mapping(data: Mapping[Any, Any], column: str, id: str | None, malforme
     ids, values, name = list(data), list(data.values()), "the dictionary given"
     if column in data and isinstance(data[column], str):
         raise InvalidOption("text-instead-of-column", column=column)
+    refuse_signature_objects(values[:1], name)
     if values and all(isinstance(value, str | set | frozenset | None) for value in values):
         return from_ids(ids, values, column, id, name, malformed)
     if values and all(isinstance(value, Mapping) for value in values):

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.flow.signature import Signature
 from lookalike.io.file_names import refuse_file_names
 from lookalike.io.formats.json_line import Broken, text_of, tokens_of
 from lookalike.io.scan import Malformed
@@ -45,6 +46,7 @@ def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed
         except UnicodeEncodeError:
             pass  # a lone surrogate; the code below finds its row
     first = next((row for row in rows if row is not None), "")
+    refuse_signature_objects([first, *(_fields(first) or {}).values()], name)
     if _fields(first) is not None:
         return Converted(_from_dictionaries([_fields(row) or row for row in rows], column, name, malformed), name)
     if isinstance(first, bytes | bytearray):
@@ -61,6 +63,12 @@ def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed
         except Broken as broken:
             malformed.add(Notice("row", name=name, row=number), broken.reason)
     return Converted(pa.table({column: pa.array(values, TOKENS if tokens else TEXT)}), name, has_columns=False)
+
+
+def refuse_signature_objects(values: Iterable[Any], name: str) -> None:
+    """Raises an error if a value is a `Signature`, from which the text cannot be restored."""
+    if any(isinstance(value, Signature) for value in values):
+        raise InvalidOption("signature-objects-as-documents", name=name)
 
 
 def from_ids(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from lookalike.errors import LookalikeWarning
 from lookalike.flow import Auto, Documents, Tokens, parse_shingling
 from lookalike.flow.checks import check_threads
 from lookalike.flow.progress import Progress
 from lookalike.flow.signature import COLUMN, MADE_BY
 from lookalike.io.source import Source
 from lookalike.kernel import default
+from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
-from lookalike.planning.resolve import ResolvedPlan
+from lookalike.planning.resolve import SHORT, ResolvedPlan, Statistics
 
 
 def sign_source(source: Source, plan: Plan, *, threads: int | None, progress: Progress) -> pa.Table:
@@ -26,7 +30,9 @@ def sign_source(source: Source, plan: Plan, *, threads: int | None, progress: Pr
     ids, signatures, rows = [], [pa.array([], kind)], 0
     for batch in source.read(columns):
         documents = Documents(batch.data.column(source.column), batch.start)
-        resolved = resolved or _resolved(plan, has_tokens=documents.has_tokens)
+        if resolved is None:
+            resolved = _resolved(plan, has_tokens=documents.has_tokens)
+            _warn_of_short_texts(plan, documents)
         sets = kernel.shingle(documents, resolved.shingles)
         values = kernel.sign(sets, sketch=plan.sketch, hashes=plan.hashes, seed=plan.seed)
         signatures.append(pa.FixedSizeListArray.from_arrays(np.ascontiguousarray(values).reshape(-1), type=kind))
@@ -48,3 +54,15 @@ def _resolved(plan: Plan, *, has_tokens: bool) -> ResolvedPlan:
         rules = {name: value for name, value in shingling.to_dict().items() if name in ("bag", "bits")}
         plan = dataclasses.replace(plan, shingles=Tokens(**rules))
     return plan.resolve()
+
+
+def _warn_of_short_texts(plan: Plan, documents: Documents) -> None:
+    """Warns if `auto` cuts texts into words that `find_pairs` and `compare` would cut into characters."""
+    if not isinstance(parse_shingling(plan.shingles), Auto) or documents.has_tokens:
+        return
+    median = Statistics.of(documents).median_characters
+    if 0 < median < SHORT:
+        level, frame = 1, sys._getframe()
+        while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("lookalike."):
+            level, frame = level + 1, frame.f_back
+        warnings.warn(str(Notice("signature-of-short-texts", median=round(median))), LookalikeWarning, stacklevel=level)

@@ -24,6 +24,7 @@ from lookalike.io.columns import (
     convert,
     id_type,
     item_type,
+    refuse_only_signatures,
     refuse_signatures,
     simple_type,
     text_type,
@@ -86,6 +87,7 @@ class ParquetFormat:
             for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.schema.names:
                     if field_at(scan.schema, needed) is None:
+                        refuse_only_signatures(scan.schema, scan.file.name, id)
                         raise no_such_column(needed, names_in(scan.schema), scan.file.name, option)
                     scan.nested.add(needed)
                 if needed is not None and scan.schema.names.count(needed) > 1:

@@ -22,10 +22,21 @@ MESSAGES = {
         "PlanMismatch",
         "the signatures have {one:,} and {other:,} hashes. Only signatures of the same length can be compared",
     ),
+    "signature-of-short-texts": Message(
+        "warning",
+        "without {@shingles}, signatures of texts use words:5, but find_pairs, dedupe and compare use chars:5 for "
+        "short texts like these (median: {median:n character}), so their similarities differ. To agree with them, pass "
+        "chars:5 as {@shingles}",
+    ),
     "signatures-as-documents": Message(
         "InvalidOption",
         "column {column!r} of {where} contains signatures, not texts or sets of tokens. Pass the texts themselves, or "
         "compare two signatures with Signature.similarity",
+    ),
+    "signature-objects-as-documents": Message(
+        "InvalidOption",
+        "{name} contains signatures, not texts or sets of tokens. Pass the texts themselves, or compare two signatures "
+        "with Signature.similarity",
     ),
     "not-slots-of-a-signature": Message(
         "InvalidOption", "the slots of a signature must be whole numbers from 0 to 2**64 - 1, got {value!r}"
