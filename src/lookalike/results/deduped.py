@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -205,6 +204,8 @@ class Deduped(DocumentReport, Result):
             reference, known = self.reference, self.removed["kept_in"].to_pylist().count("against")
         kept, removed, below = len(self.kept_rows), self.removed.num_rows, 0
         if self.summary.plan:
+            import tomllib  # imported here because only summaries need it
+
             threshold = float(tomllib.loads(self.summary.plan)["threshold"])
             below = int(np.count_nonzero(self.removed["similarity"].to_numpy() < threshold))
         return self.clusters._overview(kept=kept, removed=removed, reference=reference, known=known, below=below)
