@@ -150,4 +150,4 @@ _MODULES = ("apps", "distances", "engines", "errors", "families", "flow", "joins
 """The public modules, which are attributes of the package even if they were not imported."""
 
 __all__ = sorted(_HOMES)
-__getattr__, __dir__ = lazy(__name__, _HOMES, packages=_MODULES)
+__getattr__, __dir__ = lazy(__name__, _HOMES, packages=_MODULES, hints="notices.datasketch")

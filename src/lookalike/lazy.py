@@ -9,13 +9,14 @@ from typing import Any
 
 
 def lazy(
-    package: str, homes: Mapping[str, str], packages: Iterable[str] = ()
+    package: str, homes: Mapping[str, str], packages: Iterable[str] = (), hints: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns the functions `__getattr__` and `__dir__` of a package that imports its names on first use.
 
     `homes` maps each exported name to the module of the package that defines it.
 
-    `packages` are modules and subpackages to make available as attributes, as in `la.joins.prefix`.
+    `packages` are modules and subpackages to make available as attributes, as in `la.joins.prefix`. `hints` is the
+    module of the package that explains a name that does not exist.
     """
     subpackages = tuple(packages)
 
@@ -24,6 +25,8 @@ def lazy(
             return getattr(import_module(f"{package}.{homes[name]}"), name)
         if name in subpackages:
             return import_module(f"{package}.{name}")
+        if hints is not None:
+            raise import_module(f"{package}.{hints}").missing_name(package, name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:  # noqa: N807

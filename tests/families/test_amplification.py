@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lookalike as la
 from lookalike.families.amplify import And, Banded, Or
 from lookalike.families.base import Family
 from lookalike.families.hyperplanes import Hyperplanes
@@ -112,3 +114,22 @@ def test_and_and_or_need_at_least_one_function(n: int) -> None:
         MinHash().and_(n)
     with refused("not-a-whole-number", option="bands", least=1):
         MinHash().or_(n)
+
+
+@pytest.mark.parametrize(("family", "written"), [
+    (la.MinHash().and_(5).or_(20), "MinHash().and_(5).or_(20)"),
+    (la.MinHash("classic").or_(3), "MinHash(sketch='classic').or_(3)"),
+    (la.Banded(3, 4).and_(2), "Banded(bands=3, rows=4).and_(2)"),
+    (la.GaussianLines(4.0), "GaussianLines(width=4.0)"),
+])  # fmt: skip
+def test_a_family_is_printed_as_it_is_written(family: la.Family, written: str) -> None:
+    names = {"MinHash": la.MinHash, "Banded": la.Banded, "GaussianLines": la.GaussianLines}
+    assert str(family) == written and eval(written, names) == family
+
+
+@pytest.mark.parametrize("wrong", [la.MinHash(), 0.8])
+def test_plot_takes_a_file_and_not_another_family(wrong: Any) -> None:
+    with refused("plot-without-file"):
+        la.MinHash().plot(wrong)
+    with refused("threshold-off-the-curve"):
+        la.MinHash().plot(threshold="high")  # type: ignore[arg-type]

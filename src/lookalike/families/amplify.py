@@ -117,6 +117,9 @@ class And(Amplified):
     def agree(self, values: Values, others: Values) -> Mask:
         return np.asarray(self._agree(values, others).all(axis=1))
 
+    def __str__(self) -> str:
+        return f"{self.family}.and_({self.rows})"
+
 
 @dataclass(frozen=True)
 class Or(Amplified):
@@ -145,6 +148,9 @@ class Or(Amplified):
     def agree(self, values: Values, others: Values) -> Mask:
         return np.asarray(self._agree(values, others).any(axis=1))
 
+    def __str__(self) -> str:
+        return f"{self.family}.or_({self.bands})"
+
 
 @dataclass(frozen=True, repr=False)
 class Banded(Amplified):
@@ -172,6 +178,8 @@ class Banded(Amplified):
     def __repr__(self) -> str:
         of = "" if self.family == MinHash() else f", family={self.family!r}"
         return f"Banded(bands={self.bands}, rows={self.rows}{of})"
+
+    __str__ = __repr__
 
     @property
     def exact(self) -> bool:

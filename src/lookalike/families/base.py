@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -18,7 +19,7 @@ import numpy.typing as npt
 from lookalike.errors import InvalidOption
 from lookalike.families.chance import Chance
 from lookalike.flow.arrays import Mask
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_whole, is_finite
 
 if TYPE_CHECKING:
     from lookalike.drawing.plots import Drawing, Figure
@@ -72,6 +73,15 @@ class Family(ABC):
     """The minimum similarity. The maximum is 1."""
     approximate: ClassVar[bool] = False
     """True if the collision probability is an approximation."""
+
+    def __str__(self) -> str:
+        """Returns the family as it is written, without options that have their default values."""
+        declared = getattr(self, "__dataclass_fields__", None)
+        if declared is None:
+            return repr(self)
+        options = ((one, getattr(self, one.name)) for one in declared.values() if one.repr)
+        given = ", ".join(f"{one.name}={value!r}" for one, value in options if value != one.default)
+        return f"{type(self).__name__}({given})"
 
     @property
     def farthest(self) -> float:
@@ -176,6 +186,11 @@ class Family(ABC):
         """
         from lookalike.drawing.plots import plot
 
+        if file is not None and not isinstance(file, str | PathLike):
+            raise InvalidOption("plot-without-file", type=type(file).__name__)
+        if threshold is not None and not is_finite(threshold):
+            low, high = self._span()
+            raise InvalidOption("threshold-off-the-curve", low=low, high=high, value=threshold)
         return plot(self._figure(threshold), file, axes=axes, ascii=ascii)
 
     def _figure(self, mark: float | None = None) -> Figure:

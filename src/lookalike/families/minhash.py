@@ -5,10 +5,11 @@ This implements section 3 of docs/reference/format.md in NumPy, for study and te
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from lookalike.families.base import Family, Values
 from lookalike.families.chance import Chance
 from lookalike.flow.arrays import Hashes
 from lookalike.flow.checks import check_one_of
+from lookalike.notices import datasketch
 
 GOLDEN, BASE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 NONE = np.uint64(2**64 - 1)
@@ -42,6 +44,12 @@ class MinHash(Family):
     def __post_init__(self) -> None:
         check_one_of("sketch", self.sketch, ("fast", "classic"))
 
+    if not TYPE_CHECKING:  # type checkers would accept any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            instead = "la.signature to sign a text: MinHash is a family of hash functions here"
+            raise datasketch.missing("MinHash", name, instead if name in datasketch.ATTRIBUTES else None)
+
     def chance(self, similarity: float) -> Chance:
         return Chance(similarity, 1 - similarity)
 
@@ -62,6 +70,21 @@ class MinHash(Family):
         shared = round(2 * size * at / (1 + at))
         first, second = set(elements[:size]), set(elements[size - shared : 2 * size - shared])
         return first, second, shared / (2 * size - shared)
+
+
+def _refusing_datasketch(made: Callable[..., None]) -> Callable[..., None]:
+    """Wraps `__init__`: options of datasketch's class of the same name are explained."""
+
+    @functools.wraps(made)
+    def checked(self: MinHash, *values: Any, **options: Any) -> None:
+        if foreign := sorted(options.keys() & datasketch.OPTIONS):
+            raise InvalidOption("minhash-of-datasketch", option=f"{foreign[0]}=")
+        made(self, *values, **options)
+
+    return checked
+
+
+MinHash.__init__ = _refusing_datasketch(MinHash.__init__)  # type: ignore[method-assign]
 
 
 def hashed(items: Iterable[Any]) -> Hashes:

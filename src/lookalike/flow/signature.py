@@ -6,7 +6,7 @@ import re
 import struct
 import zlib
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +64,13 @@ class Signature:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a signature cannot be changed: {name}")
+
+    if not TYPE_CHECKING:  # type checkers would accept any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            from lookalike.notices import datasketch
+
+            raise datasketch.missing("a signature", name, datasketch.ATTRIBUTES.get(name))
 
     @classmethod
     def at(cls, table: Any, row: int, made_by: str | None = None) -> Signature:

@@ -3,6 +3,16 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
+    "minhash-of-datasketch": Message(
+        "InvalidOption",
+        "MinHash is a family of hash functions here, and has no option {option}. To sign a text, use "
+        "la.signature(text, hashes=128)",
+    ),
+    "plot-without-file": Message(
+        "InvalidOption",
+        "plot takes a file name, got {type}. Each call draws one curve. To draw several in one picture, pass the same "
+        "axes of matplotlib to each call: plot(axes=axes)",
+    ),
     "malformed-family": Message(
         "InvalidOption",
         "{@family} must have the form {form}, with a number in place of each word in capitals, got {value!r}",
@@ -45,7 +55,7 @@ MESSAGES = {
         "the counts in {@similarities} must be finite and non-negative, and at least one must be greater than 0",
     ),
     "threshold-off-the-curve": Message(
-        "InvalidOption", "{@threshold} must be within the range of the plot, from {low:g} to {high:g}, got {value:g}"
+        "InvalidOption", "{@threshold} must be within the range of the plot, from {low:g} to {high:g}, got {value!r}"
     ),
     "not-drawable": Message("InvalidOption", "the plot cannot be saved as {path}: {reason}"),
     "empty-set": Message("InvalidOption", "an empty set has no MinHash value"),

@@ -22,6 +22,11 @@ MESSAGES = {
         "PlanMismatch",
         "the signatures have {one:,} and {other:,} hashes. Only signatures of the same length can be compared",
     ),
+    "name-of-datasketch": Message(
+        "detail",
+        "{owner} has no attribute {name!r}, which is a name of datasketch. Use {instead}. The page docs/coming-from/"
+        "datasketch.md lists both names",
+    ),
     "signature-of-short-texts": Message(
         "warning",
         "without {@shingles}, signatures of texts use words:5, but find_pairs, dedupe and compare use chars:5 for "
