@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
-from lookalike.engines.stages.pruning import share_to_count
 from lookalike.flow import Documents, Shingling, Tokens, Words
 from lookalike.flow.sketches import EMPTY
 from lookalike.flow.threshold import Threshold
 from lookalike.kernel import Cpu
+from lookalike.planning.costs import share_to_count
 from tests.kernel.tables import table
 from tests.parity import strategies as our
 

@@ -7,30 +7,42 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.planning.costs import MOST_ELEMENTS, WORTH, Costs, SetFacts
+from lookalike.planning.costs import MOST_ELEMENTS, MOST_KEPT, WORTH, Costs, SetFacts
 
 rows = st.integers(0, 10**9)
-facts = st.builds(SetFacts, st.floats(0, 10_000), st.floats(0, 3_000), st.floats(0, 100), st.floats(0, 1))
+shares = st.floats(0, 1)
+facts = st.builds(
+    SetFacts,
+    st.floats(0, 10_000),
+    st.floats(0, 3_000),
+    st.floats(0, 100),
+    shares,
+    bytes=st.floats(0, 50_000),
+    sampled=shares,
+    kept=shares,
+    joined=shares,
+)
+thresholds = st.floats(0.01, 1)
 band_counts = st.integers(1, 64)
 
 
-@given(rows, facts, band_counts, st.floats(0, 1000))
-def test_more_of_anything_costs_more(n: int, sets: SetFacts, bands: int, more: float) -> None:
-    before = Costs.predict(n, sets, bands)
+@given(rows, facts, band_counts, thresholds, st.floats(0, 1000))
+def test_more_of_anything_costs_more(n: int, sets: SetFacts, bands: int, threshold: float, more: float) -> None:
+    before = Costs.predict(n, sets, bands, threshold)
     for name, ours, other in (
         ("lookups", "exact", "bands"),
         ("meetings", "exact", "bands"),
         ("false_candidates", "bands", "exact"),
     ):
-        after = Costs.predict(n, replace(sets, **{name: getattr(sets, name) + more}), bands)
+        after = Costs.predict(n, replace(sets, **{name: getattr(sets, name) + more}), bands, threshold)
         assert getattr(after, ours) >= getattr(before, ours) and getattr(after, other) == getattr(before, other)
 
 
-@given(rows, facts, band_counts)
-def test_an_exact_join_is_chosen_up_to_a_quarter_more_cost_if_it_fits_in_memory(
-    n: int, sets: SetFacts, bands: int
+@given(rows, facts, band_counts, thresholds)
+def test_an_exact_join_is_chosen_for_a_little_more_cost_if_it_fits_in_memory(
+    n: int, sets: SetFacts, bands: int, threshold: float
 ) -> None:
-    costs = Costs.predict(n, sets, bands)
+    costs = Costs.predict(n, sets, bands, threshold)
     exact, reason = costs.choice()
     if exact:
         assert costs.exact <= WORTH * costs.bands and n * sets.elements <= MOST_ELEMENTS
@@ -42,15 +54,30 @@ def test_an_exact_join_is_chosen_up_to_a_quarter_more_cost_if_it_fits_in_memory(
 
 def test_the_method_that_was_faster_in_benchmarks_is_chosen() -> None:
     """Statistics of collections on which both methods were timed at 0.8 (docs/benchmarks/planner.md)."""
-    bands = 16
-    titles = Costs.predict(300_000, SetFacts(8.8, 2.3, 1e-6, 1e-6), bands)
-    assert titles.choice()[0]
-    documents = Costs.predict(100_000, SetFacts(314, 64, 1e-4, 0), bands)
-    assert not documents.choice()[0] and documents.exact > 4 * documents.bands
+    titles = Costs.predict(
+        300_000, SetFacts(8.8, 2.3, 1e-6, 1e-6, bytes=61, sampled=0.5, kept=0.05, joined=0.02), 16, 0.8
+    )
+    assert titles.choice()[0] and titles.exact < 0.6 * titles.bands
+    documents = Costs.predict(100_000, SetFacts(314, 64, 1e-4, 0, bytes=2000, sampled=0.3, kept=0, joined=0), 16, 0.8)
+    assert documents.choice()[0] and documents.exact > 1.1 * documents.bands
+    characters = Costs.predict(300_000, SetFacts(56, 12, 1e-2, 1e-7, bytes=61, sampled=0.4), 16, 0.8)
+    assert not characters.choice()[0] and characters.exact > 2 * characters.bands
+
+
+below = st.floats(0, MOST_KEPT, exclude_max=True)
+
+
+@given(rows, facts, band_counts, thresholds, below, below)
+def test_sets_that_can_be_left_out_make_an_exact_join_cheaper(
+    n: int, sets: SetFacts, bands: int, threshold: float, one: float, other: float
+) -> None:
+    """If more sets than MOST_KEPT would be kept, nothing is counted, so that the cost falls by that of counting."""
+    less, more = (Costs.predict(n, replace(sets, kept=kept), bands, threshold) for kept in sorted([one, other]))
+    assert less.exact <= more.exact * (1 + 1e-9)
 
 
 def test_bands_are_used_if_the_sets_do_not_fit_in_memory() -> None:
     small = SetFacts(5, 2, 0, 0)
-    assert Costs.predict(10_000_000, small, 16).choice()[0]
-    assert not Costs.predict(20_000_000, small, 16).choice()[0]
-    assert not Costs.predict(10_000_000, replace(small, elements_in_memory=10), 16).choice()[0]
+    assert Costs.predict(10_000_000, small, 16, 0.8).choice()[0]
+    assert not Costs.predict(20_000_000, small, 16, 0.8).choice()[0]
+    assert not Costs.predict(10_000_000, replace(small, elements_in_memory=10), 16, 0.8).choice()[0]

@@ -153,7 +153,8 @@ class Cpu:
         denominator: int = 1,
         most: int = NO_LIMIT,
     ) -> ExactPairs:
-        one, other = sets_of(sets), optional_sets(right)
+        one = sets_of(sets)
+        other: tuple[Rows | None, Hashes | None] = (None, None) if right is None else sets_of(right)
         return ExactPairs(*_native.exact_pairs(*one, *other, measure, numerator, denominator, self.threads, most))
 
     def exact_top(
@@ -168,7 +169,8 @@ class Cpu:
         most: int = NO_LIMIT,
     ) -> ExactPairs:
         top = min(top, 2**32)  # no collection has more rows than this
-        one, other = sets_of(sets), optional_sets(right)
+        one = sets_of(sets)
+        other: tuple[Rows | None, Hashes | None] = (None, None) if right is None else sets_of(right)
         return ExactPairs(*_native.exact_top(*one, *other, measure, numerator, denominator, top, self.threads, most))
 
     # Vectors and strings of bits
@@ -359,10 +361,6 @@ def plain(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
 
 def sets_of(shingles: Shingles) -> tuple[Rows, Hashes]:
     return plain(shingles.offsets), plain(shingles.values)
-
-
-def optional_sets(shingles: Shingles | None) -> tuple[Rows | None, Hashes | None]:
-    return (None, None) if shingles is None else sets_of(shingles)
 
 
 def utf8(text: str) -> bytes:

@@ -10,32 +10,43 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from lookalike.flow.threshold import Threshold
 from lookalike.notices import Notice
 
-# Both methods read each text, cut it and hash its shingles. These costs were fitted to the stages of whole runs on one
-# thread, with 10,000 to 300,000 short texts, market baskets or package descriptions (benchmarks/planner.py).
-READ, HASH = 300, 5
-"""Nanoseconds per text, and per element of its set."""
+# Both methods read each text, cut it and hash its shingles. These costs, and all others below, were fitted to the CPU
+# time of whole runs on one or two threads, with 28,000 to 300,000 titles, package descriptions, generated documents or
+# market baskets (benchmarks/planner.py).
+READ, BYTE, HASH = 300, 2.2, 3
+"""Nanoseconds per text, per byte of it, and per element of its set."""
 
-# An exact join cuts every text again into a set and orders the elements from rare to common. These costs were fitted to
-# `kernel.shingle` and `kernel.exact_pairs` on twelve collections at 0.6, 0.8 and 0.9, by least squares of relative
-# errors; predictions are within a factor of two. Little of a large index is in the caches: a lookup took 90 ns in runs
-# with 100,000 lookups, and 200 to 270 ns in runs with six million.
-SET, CUT, ORDER, LOOKUP, MEET = 150, 20, 12, 80, 1
-"""Nanoseconds per set; per element that is cut, ordered, or looked up (times log₁₀(lookups) − 3.5, if above 1); and per
+# An exact join first counts a sample of all elements, to leave out sets that can have no partner. It cuts the remaining
+# texts again into sets, counts all their elements, and orders those of the sets that still remain, from rare to common.
+# Little of a large index is in the caches: a lookup took 90 ns in runs with 100,000 lookups, and 200 to 270 ns in runs
+# with six million.
+COUNT, SET, CUT, PRUNE, ORDER, PREFIX, LOOKUP, MEET = 11, 150, 17, 10, 12, 75, 80, 1
+"""Nanoseconds per element that is counted in the sample; per set; per element that is cut, counted again, ordered, or
+in the prefix of a set that is indexed; per element that is looked up (times log₁₀(lookups) − 3.5, if above 1); and per
 set found in the index."""
 
 # Signing takes about the same time for 3 elements as for 300 (docs/benchmarks/kernel.md, "The sketch alone"). In four
 # collections with millions of false candidates, each candidate took 15 to 47 ns for pairs, and half that for clusters.
-SIGN, KEY, CHECK = 1_000, 20, 20
+SIGN, KEY, CHECK = 900, 20, 20
 """Nanoseconds per signed set, per band key (computed and sorted), and per false candidate."""
 
-WORTH = 1.25
+RELATED = 0.2
+"""The share of documents that are assumed to have a near-duplicate, or nearly one. A sample is too small to show it,
+since it rarely contains two related documents. (In corpora that were counted: 3% to 20%.)"""
+
+WORTH = 1.3
 """An exact join is chosen if it costs at most this multiple of the cost of bands, because it misses no pair."""
 
 MOST_ELEMENTS = 1 << 26
 """The maximum number of elements of all sets together for an exact join, which keeps them in memory: 512 MiB, at 8
 bytes per element."""
+
+
+MOST_KEPT = 0.5
+"""Nothing is counted if a larger share of sets would be kept (`engines/stages/pruning.py`)."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,34 @@ class SetFacts:
     """The share of all pairs that would be false candidates of the bands."""
     elements_in_memory: float | None = None
     """The mean number of elements per set, including huge texts; None if there are no huge texts."""
+    bytes: float = 0.0
+    """The mean size of a text in bytes."""
+    sampled: float = 1.0
+    """The share of all elements that an exact join counts, to leave out sets."""
+    kept: float = 1.0
+    """The share of sets that it then does not leave out, because they share common elements with others."""
+    joined: float = 1.0
+    """The share of sets that it does not leave out either after it has counted all elements."""
+
+
+def share_to_count(threshold: Threshold, size: int) -> float:
+    """The share of all possible shingles that must be counted to leave out a document of `size` unique shingles.
+
+    The sample of such a document must contain more shingles than may be unique. The number in the sample varies from
+    document to document; the share allows for two standard deviations. Counting more costs time and memory. Counting
+    less keeps documents that could be left out.
+
+    >>> share_to_count(Threshold("0.8"), 300)
+    0.3125
+    >>> share_to_count(Threshold("0.8"), 8)
+    0.5
+    """
+    may_be_unique = size * (threshold.denominator - threshold.numerator) // threshold.denominator
+    for sixteenth in range(1, 16):
+        share = sixteenth / 16
+        if share * size - 2 * math.sqrt(share * (1 - share) * size) > may_be_unique:
+            return share
+    return 1.0
 
 
 @dataclass(frozen=True)
@@ -65,12 +104,18 @@ class Costs:
     bands: float
 
     @classmethod
-    def predict(cls, rows: int, facts: SetFacts, bands: int) -> Costs:
-        size, pairs, lookups = facts.elements, rows * (rows - 1) / 2, rows * facts.lookups
-        both = rows * (READ + size * HASH)
+    def predict(cls, rows: int, facts: SetFacts, bands: int, threshold: float) -> Costs:
+        size, pairs = facts.elements, rows * (rows - 1) / 2
+        both = rows * (READ + facts.bytes * BYTE + size * HASH)
+        kept, joined = (share + (1 - share) * RELATED for share in (facts.kept, facts.joined))
+        # Elements of related documents are rarely shared with others, and take no lookups that find other sets.
+        lookups = rows * facts.joined * facts.lookups
         lookup = LOOKUP * max(1.0, math.log10(max(lookups, 1)) - 3.5)
-        exact = rows * (SET + size * (CUT + ORDER)) + lookups * lookup + pairs * facts.meetings * MEET
-        by_bands = rows * (SIGN + bands * KEY) + pairs * facts.false_candidates * CHECK
+        counted = size * facts.sampled * COUNT if facts.kept < MOST_KEPT else 0.0
+        exact = rows * (counted + kept * (SET + size * (CUT + PRUNE * (counted > 0))))
+        exact += rows * joined * size * (ORDER + PREFIX * (1 - threshold) * (1 - facts.joined))
+        exact += lookups * lookup + pairs * facts.meetings * MEET
+        by_bands = rows * (SIGN + bands * KEY + RELATED * size * CUT) + pairs * facts.false_candidates * CHECK
         in_memory = size if facts.elements_in_memory is None else facts.elements_in_memory
         return cls(rows, in_memory, both + exact, both + by_bands)
 

@@ -148,7 +148,8 @@ def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
         shingles = dataclasses.replace(shingles, ignored=statistics.common)
     (bands, rows), method_reason = plan.bands_and_rows(), None
     if plan.is_open and statistics.sets is not None:
-        exact, method_reason = Costs.predict(statistics.rows, statistics.sets, bands).choice()
+        threshold = float(Threshold(plan.threshold))
+        exact, method_reason = Costs.predict(statistics.rows, statistics.sets, bands, threshold).choice()
         bands, rows = EXACT if exact else (bands, rows)
     return ResolvedPlan(
         plan=plan, shingles=shingles, bands=bands, rows=rows, shingles_reason=reason, method_reason=method_reason

@@ -6,11 +6,13 @@ per pair in the sample is assumed to hold for all pairs of rows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
@@ -19,7 +21,7 @@ from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.planning.common_shingles import common_shingles
-from lookalike.planning.costs import SetFacts
+from lookalike.planning.costs import SetFacts, share_to_count
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics, resolve
 from lookalike.results.pairs import Pairs
@@ -80,7 +82,7 @@ def survey(
     spread = np.arange(0, len(lengths), -(-len(lengths) // wanted))
     spread = spread[lengths[spread] <= GIANT]  # huge texts would take most of the time
     sample = Documents(take(pa.concat_arrays(first.texts), spread))
-    facts = facts_of(sample, resolve(plan, statistics), arrows)
+    facts = facts_of(sample, resolve(plan, statistics), arrows, rows, first.bytes / len(lengths))
     if lengths.max() > GIANT:
         facts = replace(facts, elements_in_memory=_with_huge_texts(facts.elements, lengths))
     return replace(statistics, sets=facts)
@@ -133,8 +135,8 @@ def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingl
     return lambda documents: arrows.shingle(documents, once)
 
 
-def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
-    """Estimates the facts about all sets from the sets of a sample, at the plan's threshold and bands."""
+def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows, rows: int, size_in_bytes: float) -> SetFacts:
+    """Estimates the facts about the sets of all rows from those of a sample, at the plan's threshold and bands."""
     every = arrows.shingle(sample, plan)
     sets = distinct(every)
     pairs = max(1, len(sets) * (len(sets) - 1) // 2)
@@ -143,7 +145,38 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
     false = len(candidates.left) - len(arrows.verify(candidates, sets, signatures, plan).left_rows)
     lookups, meetings = meet(sets, float(plan.threshold))
     size, per_set = len(every.values) / max(1, len(every)), lookups / max(1, len(sets))
-    return SetFacts(size, per_set, meetings / pairs, false / pairs)
+    sampled = share_to_count(plan.threshold, round(float(np.median(sets.sizes))) if len(sets) else 1)
+    unique = unique_shares(sets, rows / max(1, len(every)))
+    may_be_unique = 1 - float(plan.threshold)
+    kept, joined = (
+        float((unique <= most).mean()) if len(sets) else 1.0 for most in (may_be_unique / sampled, may_be_unique)
+    )
+    return SetFacts(
+        size,
+        per_set,
+        meetings / pairs,
+        false / pairs,
+        bytes=size_in_bytes,
+        sampled=sampled,
+        kept=kept,
+        joined=joined,
+    )
+
+
+def unique_shares(sets: Shingles, growth: float) -> npt.NDArray[np.float64]:
+    """Estimates, for each set, the share of its elements that would be in no other set among `growth` times as many.
+
+    The more sets there are, the fewer elements are unique. How fast their number falls is seen from a quarter of the
+    sets: it is assumed to fall by the same amount whenever the number of sets grows fourfold.
+    """
+    shares: list[npt.NDArray[np.float64]] = []
+    for count in (-(-len(sets) // 4), len(sets)):
+        _, element, times = np.unique(sets.values[: sets.offsets[count]], return_inverse=True, return_counts=True)
+        once = np.concatenate([[0], np.cumsum(times[element] == 1)])[sets.offsets[: count + 1]]
+        shares.append(np.diff(once) / sets.sizes[:count])
+    before, now = (float(share.mean()) if len(share) else 0.0 for share in shares)
+    later = now - max(0.0, before - now) * math.log(max(1.0, growth), 4)
+    return shares[-1] * max(0.0, later) / max(now, 1e-9)
 
 
 def distinct(sets: Shingles) -> Shingles:

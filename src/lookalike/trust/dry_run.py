@@ -102,7 +102,7 @@ class _DryRun:
         self.bands = _by_bands(plan).resolve(statistics) if self.plan.exact else self.plan
         self.costs = None
         if statistics.sets is not None:
-            self.costs = Costs.predict(statistics.rows, statistics.sets, self.bands.bands)
+            self.costs = Costs.predict(statistics.rows, statistics.sets, self.bands.bands, float(self.plan.threshold))
 
     def forecast(self) -> Forecast:
         self._sign()

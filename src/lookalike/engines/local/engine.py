@@ -25,7 +25,16 @@ from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.copies import in_order, unfolded
 from lookalike.engines.stages.first_pass import FirstPass, RowSigner, sign_source
 from lookalike.engines.stages.huge_sets import overlaps
-from lookalike.engines.stages.memory import LEAST, SHINGLE, WORKING, Allowance, CandidateCosts, give_back, whole_row
+from lookalike.engines.stages.memory import (
+    LEAST,
+    SHINGLE,
+    SMALL_READING,
+    WORKING,
+    Allowance,
+    CandidateCosts,
+    give_back,
+    whole_row,
+)
 from lookalike.engines.stages.resumed_pass import sign_into_parts
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.buckets import IN_LARGE
@@ -78,7 +87,9 @@ class Local(KernelArrows):
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
         budget = Budget.of(self.memory)
-        allowance = (self.allowance or Allowance.of(budget)).of_source(source)
+        allowance = self.allowance or Allowance.of(budget)
+        if source.reader_bytes > SMALL_READING:
+            allowance = allowance.of_source(source)
         clock = _Clock(progress or silent)
         signer = RowSigner(self, plan, source, clock.progress, allowance)
         threads = allowance.readers(source, self.kernel.threads)
@@ -175,9 +186,13 @@ class _Execution:
             left_out = (first != np.arange(len(first))) | empty
             if self.signed.census is not None:
                 self.leave_out(left_out, sketches.windows)
-            shared = kernel.bucketed(sketches.keys, left_out)
-            distinct = np.flatnonzero(shared)
-            indexed = np.full(len(distinct), True) if resolved.exact else shared[distinct] & IN_LARGE != 0
+            if resolved.exact:  # all rows are compared with one another
+                distinct = np.flatnonzero(~left_out)
+                indexed = np.full(len(distinct), True)
+            else:
+                shared = kernel.bucketed(sketches.keys, left_out)
+                distinct = np.flatnonzero(shared)
+                indexed = shared[distinct] & IN_LARGE != 0
             costs = CandidateCosts.of(resolved, kernel.threads, sketches.windows[distinct]).of_all(indexed)
             cost = int(costs.sum())
             if self.allowance.user_set:  # while the largest set is made, it is in memory twice more

@@ -28,7 +28,7 @@ from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.copies import too_many
-from lookalike.engines.stages.first_pass import joined, keyed_by, sign_batch
+from lookalike.engines.stages.first_pass import joined, sign_batch
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.buckets import SMALL_BUCKET
@@ -79,7 +79,7 @@ class TaskSetup:
 
     @property
     def bands(self) -> int:
-        return keyed_by(self.resolved).bands
+        return self.resolved.bands
 
     def part_of(self, rows: Rows) -> Rows:
         """Returns, for each row, the position of its part in `parts`."""

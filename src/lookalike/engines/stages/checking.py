@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.buckets import ALL, MOST_COUNTED, Share
 from lookalike.kernel.protocol import Kernel
-from lookalike.kernel.values import ExactPairs, SimilarPairs
+from lookalike.kernel.values import SimilarPairs
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 
@@ -102,10 +103,13 @@ def connected(
     """
     if resolved.plan.verify == "none":
         return bucket_components(kernel, keys), Counts()
-    whole = share == ALL and known is None
-    if resolved.exact and whole and (few := _few_pairs(kernel, resolved, sets)) is not None:
-        return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
     p, q = resolved.threshold.numerator, resolved.threshold.denominator
+    if resolved.exact and share == ALL and known is None:
+        # The alternative, finding components without listing pairs, is slower if there are few pairs, and much faster
+        # if there are many: ten thousand copies of one text, each with one word changed, have fifty million pairs.
+        with suppress(OverflowError):
+            few = kernel.exact_pairs(sets, numerator=p, denominator=q, most=FEW_PAIRS * (1000 + len(sets)))
+            return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
     if resolved.plan.verify == "signature":
         sets, (p, q) = _slots(kernel, resolved, sets), least_overlap(resolved)
     found = kernel.similar_components(keys, sets, p, q, share, known, stars_only=stars_only)
@@ -127,19 +131,6 @@ def _verified(
     return SimilarPairs(
         joined.left, joined.right + share.split, joined.intersection, candidates=-1, checked=joined.compared
     )
-
-
-def _few_pairs(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> ExactPairs | None:
-    """Finds the similar pairs by an exact join. Returns None if there are many more pairs than sets.
-
-    The alternative, finding components without listing pairs, is slower if there are few pairs, and much faster if
-    there are many: ten thousand copies of one text, each with one word changed, have fifty million pairs.
-    """
-    t, most = resolved.threshold, FEW_PAIRS * (1000 + len(sets))
-    try:
-        return kernel.exact_pairs(sets, numerator=t.numerator, denominator=t.denominator, most=most)
-    except OverflowError:
-        return None
 
 
 def _halves(sets: Shingles, split: int) -> tuple[Shingles, Shingles]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import chain
 from operator import attrgetter
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -22,14 +22,13 @@ from lookalike.engines.stages.memory import Allowance, part_row
 from lookalike.engines.stages.pruning import start_census
 from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
-from lookalike.families.amplify import Banded
 from lookalike.flow import Documents
 from lookalike.flow.progress import About, Progress
 from lookalike.flow.shingles import Shingling
 from lookalike.flow.sketches import Sketches
 from lookalike.io.read_ahead import batches, mapped
 from lookalike.io.source import Batch, Source
-from lookalike.kernel.protocol import Bands, Census, Kernel
+from lookalike.kernel.protocol import Census, Kernel
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics, resolve
@@ -39,6 +38,18 @@ from lookalike.storage.parts import NoParts
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
 from lookalike.work.text_store import TextStore
+
+FEW = 1 << 21
+"""Sets with no more elements than this, in all, are joined without leaving any out: counting would take longer."""
+
+
+class _Bands(NamedTuple):
+    bands: int
+    rows: int
+
+
+ONE_KEY = _Bands(1, 1)
+"""The keys of an exact join, in which all rows share one bucket."""
 
 
 @dataclass(eq=False)
@@ -71,9 +82,11 @@ class FirstPass:
 def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
     """Resolves the plan on the first rows, and signs all rows. The texts are added to `texts`."""
     with signer.readers:
-        resolved = resolve(signer.plan, signer.survey())
-        source, bands = signer.source, keyed_by(resolved).bands
-        signed = signer.signed(resolved, texts, counting=resolved.exact)
+        statistics = signer.survey()
+        resolved = resolve(signer.plan, statistics)
+        source, bands, sets = signer.source, resolved.bands, statistics.sets
+        counting = resolved.exact and (sets is None or statistics.rows * sets.elements > FEW)
+        signed = signer.signed(resolved, texts, counting=counting)
         held: deque[SignedRows] = deque()
         size = 0
         for rows in signed:
@@ -235,7 +248,7 @@ def sign_batch(
         sketch=p.sketch,
         hashes=1 if resolved.exact else p.hashes,
         seed=p.seed,
-        banding=keyed_by(resolved),
+        banding=ONE_KEY if resolved.exact else resolved,
     )
     if resolved.exact:
         sketches = replace(sketches, keys=np.zeros_like(sketches.keys))
@@ -248,8 +261,3 @@ def joined(batches: Sequence[SignedRows]) -> SignedRows:
     columns = [np.concatenate([getattr(some.sketches, name) for some in batches]) for name in names]
     ids = None if batches[0].ids is None else pa.concat_arrays([some.ids for some in batches])
     return SignedRows(Sketches(*columns), ids)
-
-
-def keyed_by(resolved: ResolvedPlan) -> Bands:
-    """Returns the bands and rows of the keys. An exact join has one band, in which all rows have the same key."""
-    return Banded(1, 1) if resolved.exact else resolved

@@ -6,14 +6,12 @@ n − ⌈t·n⌉ of its shingles occur nowhere else. In most corpora, most docum
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from lookalike.flow import Documents
 from lookalike.flow.sketches import EMPTY
-from lookalike.flow.threshold import Threshold
 from lookalike.kernel.protocol import Census, Kernel
+from lookalike.planning.costs import MOST_KEPT, share_to_count
 from lookalike.planning.resolve import ResolvedPlan
 
 SAMPLED = 4096
@@ -37,26 +35,6 @@ def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents) -
     if not distinct.any():
         return kernel.census(1.0)
     can = census.can_match(counted.windows, ~distinct, p, q)
-    if 2 * np.count_nonzero(can) > np.count_nonzero(distinct) > LEAST:
+    if np.count_nonzero(can) > MOST_KEPT * np.count_nonzero(distinct) > MOST_KEPT * LEAST:
         return None
     return kernel.census(share_to_count(resolved.threshold, int(np.median(counted.windows[distinct]))))
-
-
-def share_to_count(threshold: Threshold, size: int) -> float:
-    """The share of all possible shingles that must be counted to leave out a document of `size` unique shingles.
-
-    The sample of such a document must contain more shingles than may be unique. The number in the sample varies from
-    document to document; the share allows for two standard deviations. Counting more costs time and memory. Counting
-    less keeps documents that could be left out.
-
-    >>> share_to_count(Threshold("0.8"), 300)
-    0.3125
-    >>> share_to_count(Threshold("0.8"), 8)
-    0.5
-    """
-    may_be_unique = math.floor(size * (1 - threshold.value))
-    for sixteenth in range(1, 16):
-        share = sixteenth / 16
-        if share * size - 2 * math.sqrt(share * (1 - share) * size) > may_be_unique:
-            return share
-    return 1.0

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 
 import pyarrow as pa
 
-from lookalike.engines.stages.first_pass import FirstPass, RowSigner, keyed_by
+from lookalike.engines.stages.first_pass import FirstPass, RowSigner
 from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signed_parts import SignedParts, name_of
 from lookalike.notices import Notice
@@ -53,7 +53,7 @@ def sign_into_parts(signer: RowSigner, parts: Parts, texts: TextStore) -> FirstP
             statistics = signer.survey()
             parts.put("survey", pa.table({name: [value] for name, value in asdict(statistics).items()}))
         resolved = resolve(signer.plan, statistics)
-        bands = keyed_by(resolved).bands
+        bands = resolved.bands
         room = signer.allowance.signed(bands, signer.arrows.kernel.threads, signer.largest)
         room -= signer.allowance.census if resolved.exact else 0
         signed = SignedParts(Spill(parts, room), bands, with_ids=source.id is not None)
