@@ -104,12 +104,20 @@ def test_the_report_is_written_where_asked(lookalike: Run) -> None:
     assert "r.html" in ran.err
 
 
+@pytest.mark.parametrize(("shingles", "same"), [("words:2", "words"), ("stopwords", "shingles")])
+def test_summary_and_report_say_what_an_exact_copy_is(lookalike: Run, shingles: str, same: str) -> None:
+    """Texts that differ in case and punctuation are exact copies, which surprised a reader who had planted fewer."""
+    ran = lookalike("dedupe", "news.jsonl", "--shingles", shingles, "--out", "d.jsonl", "--report", "r.html")
+    assert f"exact copies     1 (20.0%), with the same {same}\n" in ran.err
+    assert f"exact copies: the same {same} as an earlier document" in Path("r.html").read_text()
+
+
 def test_the_summary_names_what_was_read_found_and_spent(lookalike: Run) -> None:
     ran = lookalike("clusters", "news.jsonl", "--shingles", "words:2", "--out", "c.parquet")
     for words in (
         "documents        5 from news.jsonl",
         "unusable         1 empty, 0 malformed",
-        "exact copies     1 (20.0%)",
+        "exact copies     1 (20.0%), with the same words",
         "near-duplicates  1 (20.0%)",
         "clusters         1, the largest has 3 documents",
         "time ",

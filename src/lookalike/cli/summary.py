@@ -114,6 +114,8 @@ def lines_of(
 
 
 def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, str]]:
+    from lookalike.results.summary import SAME  # loaded already
+
     counts, summary = result._overview(), result.summary
     chosen = "shingles_reason" in tomllib.loads(summary.plan)["resolved"]
     shingles = f"{summary.shingles}, chosen by auto" if chosen else summary.shingles
@@ -122,7 +124,8 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     lines = [("documents", f"{counts.documents:,} from {source}")]
     lines.append(("shingles", shingles))
     lines.append(("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"))
-    lines.append(("exact copies", _share(counts.copies, counts.documents)))
+    same = f", with {SAME.get(summary.shingles.split(':')[0], 'the same shingles')}" if counts.copies else ""
+    lines.append(("exact copies", _share(counts.copies, counts.documents) + same))
     lines.append(("near-duplicates", _share(counts.near, counts.documents)))
     if counts.pairs is not None:
         lines.append(("similar pairs", f"{counts.pairs:,}"))

@@ -16,7 +16,7 @@ from lookalike.report.charts import s_curve
 from lookalike.report.excerpts import mostly_code
 from lookalike.report.figures import Figures
 from lookalike.report.templating import chart, count, markup, render_page, seconds
-from lookalike.results.summary import Summary
+from lookalike.results.summary import SAME, Summary
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
@@ -73,9 +73,10 @@ def _lead(figures: Figures) -> str:
 
 def _tiles(figures: Figures) -> Facts:
     counts = figures.overview
+    same = SAME.get(figures.summary.shingles.split(":")[0], "the same shingles")
     tiles = [
         ("documents", counts.documents),
-        ("exact copies of an earlier document", counts.copies),
+        (f"exact copies: {same} as an earlier document", counts.copies),
         ("near-duplicates", counts.near),
         ("clusters of two or more", counts.clusters),
     ]

@@ -18,6 +18,10 @@ BYTES = ("bytes", "memory", "peak", "spilled", "written", "disk")
 """The entries that are sizes in bytes."""
 
 
+SAME = {"words": "the same words", "chars": "the same characters", "tokens": "the same tokens"}
+"""What exact copies have in common after normalization, by kind of shingles; otherwise, the same shingles."""
+
+
 @dataclass(frozen=True, repr=False)
 class Summary:
     """Counts, times and the plan of one run. Everything that was skipped is counted here."""
