@@ -5,7 +5,6 @@ This implements section 3 of docs/reference/format.md in NumPy, for study and te
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -72,19 +71,18 @@ class MinHash(Family):
         return first, second, shared / (2 * size - shared)
 
 
-def _refusing_datasketch(made: Callable[..., None]) -> Callable[..., None]:
-    """Wraps `__init__`: options of datasketch's class of the same name are explained."""
-
-    @functools.wraps(made)
-    def checked(self: MinHash, *values: Any, **options: Any) -> None:
-        if foreign := sorted(options.keys() & datasketch.OPTIONS):
-            raise InvalidOption("minhash-of-datasketch", option=f"{foreign[0]}=")
-        made(self, *values, **options)
-
-    return checked
+_made = MinHash.__init__
 
 
-MinHash.__init__ = _refusing_datasketch(MinHash.__init__)  # type: ignore[method-assign]
+def _checked(self: MinHash, *values: Any, **options: Any) -> None:
+    """Replaces `__init__`: options of datasketch's class of the same name are explained."""
+    if foreign := sorted(options.keys() & datasketch.OPTIONS):
+        raise InvalidOption("minhash-of-datasketch", option=f"{foreign[0]}=")
+    _made(self, *values, **options)
+
+
+_checked.__wrapped__ = _made  # type: ignore[attr-defined]  # for `inspect.signature`
+MinHash.__init__ = _checked  # type: ignore[method-assign]
 
 
 def hashed(items: Iterable[Any]) -> Hashes:
