@@ -331,7 +331,7 @@ def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
 
     `data` is given as for `find_pairs`. The rules are in the metadata of the table. `Signature.at(table, row)` is the
     signature in a row. `auto` is as for `signature`. Before you append a table to another one, check that
-    `one.schema.equals(other.schema, check_metadata=True)`: Arrow keeps only the metadata of the first.
+    `one.schema.metadata == other.schema.metadata`: Arrow keeps only the metadata of the first.
 
     >>> signatures(["a storm came at night", ""], shingles="chars:5", hashes=4).schema.field("signature").type
     FixedSizeListType(fixed_size_list<item: uint64 not null>[4])
