@@ -1,4 +1,4 @@
-"""The counts of resolve: candidates and pairs compared."""
+"""The counts of resolve: candidates and pairs compared. Kinds that only differ in name."""
 
 from __future__ import annotations
 
@@ -47,3 +47,11 @@ def test_summary_and_report_name_both_counts() -> None:
     more = facts.compared - facts.candidates
     assert more > 0 and f"{more:,} more pair" in lines["candidates"] and f"{facts.candidates:,} " in lines["candidates"]
     assert all(f"{count:,}" in render(found) for count in (facts.compared, facts.candidates))
+
+
+@pytest.mark.parametrize("method", ["weights", "points"])
+def test_titles_that_are_taken_for_addresses_are_compared_as_texts(method: Any) -> None:
+    rows = [{"title": f"{row['surname']} {row['phone']}", "name": row["given"]} for row in people()[0]]
+    found = la.resolve(rows, method=method)
+    assert [field.kind for field in found.settings.fields] == ["address", "name"]
+    assert found.matches.equals(la.resolve(rows, method=method, fields=["title:text", "name:name"]).matches)

@@ -83,8 +83,8 @@ MESSAGES = {
     ),
     "no-matches-to-learn-from": Message(
         "warning",
-        "too few matches were found to learn weights from. Use {@method=points}, or reuse settings from a larger table "
-        "({@settings})",
+        "too few matches were found to learn weights from. Use {@method=points} and review its matches, or reuse "
+        "settings from a larger table ({@settings})",
     ),
     "few-matches": Message(
         "warning",
