@@ -117,12 +117,17 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     from lookalike.results.summary import SAME  # loaded already
 
     counts, summary = result._overview(), result.summary
-    chosen = "shingles_reason" in tomllib.loads(summary.plan)["resolved"]
-    shingles = f"{summary.shingles}, chosen by auto" if chosen else summary.shingles
+    plan = tomllib.loads(summary.plan)
+    resolved = plan["resolved"]
+    how = [("shingles", summary.shingles + (", chosen by auto" if "shingles_reason" in resolved else ""))]
+    if resolved["method"] == "exact":
+        how.append(("method", f"exact join: every pair at or above {plan['threshold']}"))
+    else:
+        found = f"about {resolved['recall']:.1%} of the pairs at {plan['threshold']}"
+        how.append(("method", f"{plan['bands']} bands of {plan['rows']} rows: {found}"))
     if counts.reference is not None:
-        return _found_against(counts, summary, source, shingles)
-    lines = [("documents", f"{counts.documents:,} from {source}")]
-    lines.append(("shingles", shingles))
+        return _found_against(counts, summary, source, how)
+    lines = [("documents", f"{counts.documents:,} from {source}"), *how]
     lines.append(("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"))
     same = f", with {SAME.get(summary.shingles.split(':')[0], 'the same shingles')}" if counts.copies else ""
     lines.append(("exact copies", _share(counts.copies, counts.documents) + same))
@@ -139,13 +144,15 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     return lines
 
 
-def _found_against(counts: Overview, summary: Summary, source: str, shingles: str) -> list[tuple[str, str]]:
-    """Formats the lines about a corpus that was deduplicated against a reference."""
+def _found_against(
+    counts: Overview, summary: Summary, source: str, how: list[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Formats the lines about a corpus that was deduplicated against a reference; `how` are those about the plan."""
     read = (counts.kept or 0) + (counts.removed or 0)
     return [
         ("documents", f"{read:,} from {source}"),
         ("against", f"{counts.reference:,} reference documents"),
-        ("shingles", shingles),
+        *how,
         ("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"),
         ("like reference", _share(counts.known or 0, read)),
         ("like each other", _share((counts.removed or 0) - (counts.known or 0), read)),
