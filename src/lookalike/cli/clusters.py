@@ -16,7 +16,7 @@ Examples:
 def clusters(inputs: Inputs, *, options: Options) -> None:
     """Groups similar documents.
 
-    The table has one row per document: id, cluster (a number), size (of the cluster) and representative (an id).
+    The output has one row per document: id, cluster (a number), size (of the cluster) and representative (an id).
     Documents that are connected by similar pairs form a cluster; a document that is similar to no other is a cluster of
     its own.
     """

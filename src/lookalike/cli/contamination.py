@@ -30,7 +30,7 @@ def contamination(train: Train, *, options: Options) -> None:
     """Finds test documents that appear in the training data.
 
     A test document is reported if a share of at least --threshold of its shingles appears in one training document, or
-    in the training data as a whole. The table has the columns test, train (ids), containment (the share in that
+    in the training data as a whole. The output has the columns test, train (ids), containment (the share in that
     training document), resemblance (Jaccard), covered (the share in the training data as a whole) and passage (the
     longest passage that both documents share). Rows are in the order of the test data. The exit code is 0 whether or
     not anything was found.

@@ -32,7 +32,7 @@ Prints = Annotated[
 def fingerprints(prints: Prints, *, options: Options) -> None:
     """Finds prints that may come from the same finger, without comparing every pair.
 
-    The table has the columns left, right (names of prints), similarity (of their sets of squares), shared (number of
+    The output has the columns left, right (names of prints), similarity (of their sets of squares), shared (number of
     squares that both have) and buckets (number of buckets that contain both), with the most similar first.
     Prints must have the same position and orientation.
     """

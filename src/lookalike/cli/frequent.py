@@ -34,7 +34,7 @@ Files = Annotated[
 def frequent(inputs: Files, *, options: Options) -> None:
     """Finds pairs of items that are often in the same basket.
 
-    The table has the columns left, right, count, support, confidence, reverse_confidence, lift and interest, with the
+    The output has the columns left, right, count, support, confidence, reverse_confidence, lift and interest, with the
     most frequent pairs first. The data is read at least twice and may be larger than memory.
     """
     from lookalike.api import frequent_pairs

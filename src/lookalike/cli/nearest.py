@@ -28,7 +28,7 @@ QueryInput = Annotated[
 def nearest(vectors: VectorInput, queries: QueryInput = None, *, options: Options) -> None:
     """Finds the vectors that are nearest to each query.
 
-    The table has the columns left (the query), right (its neighbour) and similarity or distance, which are exact. Rows
+    The output has the columns left (the query), right (its neighbour) and similarity or distance, which are exact. Rows
     are in the order of the queries, with the nearest neighbour first.
     """
     from lookalike.api import nearest as nearest_vectors

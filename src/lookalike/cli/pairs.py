@@ -17,7 +17,7 @@ Examples:
 def pairs(inputs: Inputs, *, options: Options) -> None:
     """Finds every pair of similar documents or, with --measure, of near vectors.
 
-    The table has the columns left, right (ids) and similarity (exact) or, for measures that are distances, distance.
+    The output has the columns left, right (ids) and similarity (exact) or, for measures that are distances, distance.
     Rows are in the order of the input.
     """
     from lookalike.cli.corpus import run_corpus

@@ -32,7 +32,7 @@ Submissions = Annotated[
 def plagiarism(submissions: Submissions, *, options: Options) -> None:
     """Finds submissions with passages copied from one another, or from sources.
 
-    The table has the columns submission, other (ids), kind (whether the other is a submission or a source), similarity
+    The output has the columns submission, other (ids), kind (whether the other is a submission or a source), similarity
     (the share of the shorter document that consists of shared runs), containment (of the submission's shingles in the
     other), reverse (containment of the other's shingles), resemblance (Jaccard), copied (the share of the submission
     that consists of shared passages), passages (the number of shared passages) and longest (the longest passage, in

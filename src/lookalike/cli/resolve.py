@@ -29,8 +29,8 @@ def resolve(table: Files, *, options: Options) -> None:
     """Finds records in one table that refer to the same person, product or publication.
 
     The kind of each column is guessed and printed. The weight of each column is learned from the data, without labels.
-    The table has one row per record: id, cluster, size and representative. On average, the members of a cluster match
-    each other.
+    The output has one row per record: id, cluster, size and representative. Clusters are merged only if their members
+    match on average, so that one wrong match does not join two entities.
     """
     from lookalike.apps.resolve import resolve as resolve_table
     from lookalike.cli.records import called, finish

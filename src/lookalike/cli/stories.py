@@ -28,7 +28,7 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     """Finds pages that carry the same article, whatever boilerplate surrounds it.
 
     Pages are compared by their stop-word shingles (a stop word and the next two words), which are common in articles
-    and rare in menus and adverts. The table has one row per page: id, story, representative (the first page of the
+    and rare in menus and adverts. The output has one row per page: id, story, representative (the first page of the
     story), pages (the number of pages in the story) and, if known, host and date.
     """
     from lookalike.apps.stories import stories as find

@@ -34,8 +34,8 @@ MESSAGES = {
     ),
     "too-many-pairs-for-stars": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many for the list that star clusters "
-        "require. Raise {@threshold}, or use {@linkage=connected}, which does not require a list",
+        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many for the list of pairs that star "
+        "clusters require. Raise {@threshold}, or use {@linkage=connected}, which does not require a list of pairs",
     ),
     "pairs-exceed-memory": Message(
         "InvalidOption",
@@ -44,9 +44,9 @@ MESSAGES = {
     ),
     "pairs-exceed-memory-for-stars": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs. The list that star clusters require does not fit into "
-        "{limit:bytes} of memory. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which does not "
-        "require a list",
+        "there are more than {most:,} similar pairs. The list of pairs that star clusters require does not fit "
+        "into {limit:bytes} of memory. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which does not "
+        "require a list of pairs",
     ),
     "large-buckets": Message(
         "warning",

@@ -76,7 +76,7 @@ MESSAGES = {
     ),
     "forecast-chaining": Message(
         "warning",
-        "most similar pairs are just above the threshold of {threshold}, and even more are just below it, so clusters "
-        "are likely to chain. Raise {@threshold}, or use {@linkage=star}",
+        "most similar pairs are just above the threshold of {threshold}, and even more are just below it, so chains "
+        "of pairs are likely to join dissimilar documents in one cluster. Raise {@threshold}, or use {@linkage=star}",
     ),
 }
