@@ -91,7 +91,7 @@ def essays(n: int) -> list[str]:
 
 
 def test_small_sets_are_joined_exactly_and_documents_by_bands() -> None:
-    short, long = titles(500), essays(100)
+    short, long = titles(500), essays(4000)
     assert la.find_pairs(short, shingles="words:1").summary.plan.count('method = "exact"') == 1
     assert la.find_pairs(long, shingles="words:1").summary.plan.count('method = "lsh"') == 1
     assert "rows = 0" not in la.find_pairs(short, shingles="words:1", method="lsh").summary.plan

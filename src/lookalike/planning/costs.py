@@ -16,8 +16,8 @@ from lookalike.notices import Notice
 # Both methods read each text, cut it and hash its shingles. These costs, and all others below, were fitted to the CPU
 # time of whole runs on one or two threads, with 28,000 to 300,000 titles, package descriptions, generated documents or
 # market baskets (benchmarks/planner.py).
-READ, BYTE, HASH = 300, 2.2, 3
-"""Nanoseconds per text, per byte of it, and per element of its set."""
+START, READ, BYTE, HASH = 10_000_000, 300, 2.2, 3
+"""Nanoseconds per run (a small part of its start-up), per text, per byte of it, and per element of its set."""
 
 # An exact join first counts a sample of all elements, to leave out sets that can have no partner. It cuts the remaining
 # texts again into sets, counts all their elements, and orders those of the sets that still remain, from rare to common.
@@ -106,7 +106,7 @@ class Costs:
     @classmethod
     def predict(cls, rows: int, facts: SetFacts, bands: int, threshold: float) -> Costs:
         size, pairs = facts.elements, rows * (rows - 1) / 2
-        both = rows * (READ + facts.bytes * BYTE + size * HASH)
+        both = START + rows * (READ + facts.bytes * BYTE + size * HASH)
         kept, joined = (share + (1 - share) * RELATED for share in (facts.kept, facts.joined))
         # Elements of related documents are rarely shared with others, and take no lookups that find other sets.
         lookups = rows * facts.joined * facts.lookups

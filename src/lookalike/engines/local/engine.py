@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from lookalike.engines.base import Answer
 from lookalike.engines.stages import boilerplate
@@ -36,7 +37,7 @@ from lookalike.engines.stages.memory import (
     whole_row,
 )
 from lookalike.engines.stages.resumed_pass import sign_into_parts
-from lookalike.flow.arrays import Mask, Rows
+from lookalike.flow.arrays import Mask, Rows, to_numpy
 from lookalike.flow.buckets import IN_LARGE
 from lookalike.flow.byte_sizes import bytes_of
 from lookalike.flow.checks import check_threads
@@ -48,11 +49,14 @@ from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import SMALL, Budget
-from lookalike.storage.parts import Parts
+from lookalike.storage.parts import NoParts, Parts
 from lookalike.work.text_store import TextStore
 
 LARGE = 64 << 20
 """More bytes than this are returned to the system before others are allocated."""
+
+LEFT_OUT = "left-out"
+"""The name of the part that lists rows without a partner."""
 
 MOST_PARTS = 1 << 10
 """The maximum number of parts into which sets are divided that do not fit into memory."""
@@ -184,7 +188,7 @@ class _Execution:
             empty = sketches.flags & EMPTY != 0
             first = kernel.copies(sketches.fingerprints, empty)
             left_out = (first != np.arange(len(first))) | empty
-            if self.signed.census is not None:
+            if self.signed.census is not None or (resolved.exact and self.signed.parts is not None):
                 self.leave_out(left_out, sketches.windows)
             if resolved.exact:  # all rows are compared with one another
                 distinct = np.flatnonzero(~left_out)
@@ -241,16 +245,26 @@ class _Execution:
             return builder.clusters(label, checked=counts.checked)
 
     def leave_out(self, left_out: Mask, windows: npt.NDArray[np.uint32]) -> None:
-        """Adds the rows that can have no partner to those that are left out, as far as the census tells."""
+        """Adds the rows that can have no partner to those that are left out, if their shingles were counted.
+
+        A run that can be resumed stores these rows, because nothing is counted again.
+        """
         census, self.signed.census = self.signed.census, None
-        assert census is not None
-        size, threshold = census.nbytes, self.signed.resolved.threshold
-        with suppress(OSError):  # of the file in which it is; then all rows are compared
-            self.cannot_match = ~census.can_match(windows, left_out, threshold.numerator, threshold.denominator)
+        stored = self.signed.parts.spill.parts if self.signed.parts is not None else NoParts()
+        if census is not None:
+            size, threshold = census.nbytes, self.signed.resolved.threshold
+            with suppress(OSError):  # of the file in which it is; then all rows are compared
+                self.cannot_match = ~census.can_match(windows, left_out, threshold.numerator, threshold.denominator)
+                if stored.keeps:
+                    stored.put(LEFT_OUT, pa.table({"row": np.flatnonzero(self.cannot_match)}))
+            del census
+            if size > LARGE:  # it was in small blocks, which sets cannot use
+                give_back()
+        elif self.cannot_match is None and stored.keeps and (table := stored.get(LEFT_OUT)) is not None:
+            self.cannot_match = np.zeros(len(left_out), dtype=bool)
+            self.cannot_match[to_numpy(table["row"])] = True
+        if self.cannot_match is not None:
             left_out |= self.cannot_match
-        del census
-        if size > LARGE:  # it was in small blocks, which sets cannot use
-            give_back()
 
     def spilled(self) -> Answer:
         """Computes the answer with files, within the allowance, for a corpus of any size."""
@@ -266,10 +280,9 @@ class _Execution:
             empty = facts.flags & EMPTY != 0
             first = first_copies(kernel, signed, empty, allowance.to_sort)
             left_out = (first != np.arange(len(first))) | empty
-            if self.signed.census is not None:
+            if resolved.exact:
                 self.leave_out(left_out, signed.column("windows", np.uint32))
-            elif self.cannot_match is not None:
-                left_out |= self.cannot_match
+                run.pruned = self.cannot_match is not None
             components = run.propose(left_out)
         if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":
             warnings = components.large_buckets.warnings(resolved, texts)

@@ -44,6 +44,8 @@ class SpillingSearch:
     allowance: Allowance
     progress: Progress
     counts: Counts = field(default_factory=Counts)
+    pruned: bool = False
+    """True if rows without a partner were left out. Parts of runs with and without them differ."""
 
     @property
     def batches(self) -> Allowance:
@@ -224,7 +226,7 @@ class SpillingSearch:
 
     def _name(self, what: str) -> str:
         """Returns the name of a part. It includes memory and threads, on which the division into batches depends."""
-        return f"{self.allowance.tables:x}-{self.kernel.threads}-{what}"
+        return f"{self.allowance.tables:x}-{self.kernel.threads}-{'pruned-' if self.pruned else ''}{what}"
 
 
 @dataclass(frozen=True, eq=False)
