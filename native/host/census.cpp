@@ -79,8 +79,8 @@ void Census::spill(int file, u64 most) {
 // Moves the entries of a group to the file.
 void Census::store(Group& group) {
     Array<u32>& entries = group.block.entries;
+    write_all(file_, entries.begin(), 4 * entries.size, static_cast<i64>(written_));
     group.at = static_cast<i64>(written_);
-    write_all(file_, entries.begin(), 4 * entries.size, group.at);
     written_ += 4 * entries.size;
     bytes_ -= 4 * entries.size;
     entries = {};

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import tempfile
 from typing import Any, ClassVar
 
 import numpy as np
@@ -62,8 +63,11 @@ def _cutting(rng: random.Random, native: Any) -> None:
         start = rng.choice([0, 0, 5, -1])
         windows = census.add(*place, _rules(rng, native), start, threads)[-1]
         left_out = np.array([rng.random() < 0.3 for _ in range(len(windows) + rng.choice([0, 0, 1]))], np.bool_)
-        can = census.can_match(windows, left_out, rng.choice([1, 4, 0]), rng.choice([5, 4, 10**9]), threads)
-        expect(not (can & left_out).any(), "rows that were left out")
+        with contextlib.suppress(OSError), tempfile.TemporaryFile(buffering=0) as file:
+            if rng.random() < 0.3:
+                census.spill(rng.choice([-1, file.fileno()]), rng.choice([0, 8, 2**40, -1]))
+            can = census.can_match(windows, left_out, rng.choice([1, 4, 0]), rng.choice([5, 4, 10**9]), threads)
+            expect(not (can & left_out).any(), "rows that were left out")
         return
     hashes, bands = rng.choice([1, 8, 128, 4097, 0]), rng.choice([1, 2, 9, 0, 200])
     rows = rng.choice([1, 2, 13, -1])
@@ -123,8 +127,11 @@ def _joining(rng: random.Random, native: Any) -> None:
         [(4, 5), (1, 1), (1, 10**9), (0, 1), (3, 2), (7, 1), (-1, 1), (2**31 - 1, 1), (2**62, 2**62)]
     )
     measure = rng.choice(["jaccard", "dice", "cosine", "overlap", "containment", "hamming", "none"])
-    kind = rng.randrange(4)
-    if kind == 0:
+    kind = rng.randrange(5)
+    if kind == 4:
+        kept, left, _ = native.prune_sets(offsets, values, *threshold, _threads(rng))
+        expect(len(left) == kept.sum() + 1, "pruned sets")
+    elif kind == 0:
         native.exact_pairs(offsets, values, *other, measure, *threshold, _threads(rng), rng.choice([0, 3, 2**63]))
     elif kind == 1:
         top, most = rng.choice([1, 3, 0, -1, 2**40]), rng.choice([0, 3, 2**63])
