@@ -1,0 +1,33 @@
+"""The order in which `dedupe` prefers documents, and the documents that it may not remove."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lookalike.flow.arrays import Rows
+
+
+@dataclass(frozen=True, eq=False)
+class Preference:
+    """Which rows are kept rather than others that are similar to them."""
+
+    order: Rows
+    """All rows, the most preferred one first."""
+    always_kept: int = 0
+    """The first so many rows of `order` are kept, even if they are similar to each other: a reference, for example."""
+    different: tuple[Rows, Rows] | None = None
+    """Pairs of rows (left, right) that somebody decided are different. They never count as similar."""
+    alone: Rows | None = None
+    """Rows that somebody excluded. They are similar to nothing, so they are kept."""
+
+    @classmethod
+    def of_input(cls, rows: int) -> Preference:
+        """Prefers earlier rows."""
+        return cls(np.arange(rows, dtype=np.int64))
+
+
+Prefer = Callable[[Rows], Preference]
+"""Returns the preference, given the length of each row in characters, which is known after the first pass."""
