@@ -31,6 +31,7 @@ try:
     main()
 except SystemExit:
     sys.setprofile(None)
+entered.discard(("/display/progress.py", "Watched._print"))  # only entered if the machine is slow
 print(len({file for file, _ in entered}), len(entered))
 """
 
