@@ -304,7 +304,7 @@ def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
     """Computes the MinHash signature of one text or of one list of tokens, which can be compared, merged and stored.
 
     Signatures do not depend on other data: `auto` is words:5 for all texts, and tokens for lists. `find_pairs` and
-    `compare` use chars:5 for texts of fewer than 500 characters, so a warning suggests to pass `shingles` for these.
+    `compare` use chars:5 for texts of fewer than 500 characters, so a warning suggests passing `shingles` for these.
 
     >>> one, two = signature("a storm came at night", shingles="words:1"), signature("at night", shingles="words:1")
     >>> one.similarity(two)

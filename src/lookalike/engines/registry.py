@@ -95,7 +95,7 @@ OPTIONS = {option.name: option for declared in ENGINES.values() for option in de
 def engine(name: str | Engine | None = None, **options: Any) -> Engine:
     """Creates the engine with this name and these options: `engine("local", threads=4, memory="2GiB")`.
 
-    An option that is None has its default. Options of other engines raise an error. An engine instance is returned
+    An option that is None takes its default. Options of other engines raise an error. An engine instance is returned
     unchanged and takes no further options. The default engine is "local". If the native module cannot be loaded and no
     option is given, it is "reference", and its results have a warning.
     """

@@ -35,14 +35,17 @@ class Amplified(Family):
 
     @property
     def measure(self) -> str:  # type: ignore[override]
+        """The name of the similarity of the inner family."""
         return self.family.measure
 
     @property
     def least(self) -> float:  # type: ignore[override]
+        """The minimum similarity of the inner family."""
         return self.family.least
 
     @property
     def approximate(self) -> bool:  # type: ignore[override]
+        """True if the collision probability of the inner family is an approximation."""
         return self.family.approximate
 
     @property

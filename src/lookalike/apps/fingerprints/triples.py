@@ -87,7 +87,7 @@ class Triples:
         return (1 - (1 - one) ** self.count) ** self.groups
 
     def rate(self, both: float) -> float:
-        """Returns the probability that two prints are candidates. `both` is the probability that both fill a square.
+        """Returns the probability that two prints are candidates, if both fill a square with probability `both`.
 
         Squares are independent, so the number of common squares is binomial. `book_rate` is the limit for many squares,
         which ignores that pairs differ in the number of common squares.
