@@ -232,7 +232,7 @@ class Search(TypedDict, total=False):
         Literal["auto", "exact", "lsh"],
         PlanOption(
             "auto",
-            "How to find pairs: with an exact join, with bands of hashes (lsh), or as seems best (auto).",
+            "How to find pairs: by an exact join, by bands of hashes (lsh), or by whichever suits the data (auto).",
             FIND,
             "auto|exact|lsh",
         ),

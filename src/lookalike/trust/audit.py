@@ -41,7 +41,7 @@ class Audit(Result):
     """The recall and precision of a result, measured on sampled documents.
 
     Documents with many reported partners are more likely to be sampled, but in shares, every pair of the corpus has the
-    same weight. Numbers of pairs count the pairs of the sample, each once.
+    same weight. Numbers of pairs refer to the sample, and each pair counts once.
     """
 
     source: str
