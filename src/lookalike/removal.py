@@ -4,69 +4,83 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from lookalike.errors import NoSuchColumn
 from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
-from lookalike.io.nested import has_column, read_column
+from lookalike.notices import Notice
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped, KeptRows
-from lookalike.results.survivors import Keep, choose_survivors, preference
+from lookalike.results.survivors import Keep, Rule, choose_survivors, places
 from lookalike.storage.parts import RESULT, Parts
 
 if TYPE_CHECKING:
     from lookalike.engines.base import Answer
     from lookalike.planning.resolve import ResolvedPlan
+    from lookalike.results.ranking import Ranking
     from lookalike.run import Run
 
 
-def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
-    """Runs the engine; returns its answer, and its clusters with the survivors that the rule `keep` chooses."""
-    rule = dataclasses.replace(Keep.parse(keep), reference=run.reference)
-    if rule.column is not None and not has_column(run.source, rule.column):
-        names = tuple(run.source.columns)
-        raise NoSuchColumn("no-column-to-keep-by", where=run.source.name, column=rule.column, columns=names)
+def clusters_with_survivors(run: Run, keep: str | Sequence[str]) -> tuple[Answer, Clusters, Ranking | None]:
+    """Runs the engine; returns its answer, and its clusters with the survivors that the rules `keep` choose.
+
+    The ranking is None if earlier rows are preferred.
+    """
+    rules = Keep.parse(keep).rules
+    by_input = rules[0].name == "first" and not run.reference
+    if not by_input:
+        from lookalike.results.rule_keys import check_rules
+
+        check_rules(rules, run.source)
     answer = run.answer()
     run.progress("keep", 0, None)
     with run.stage("keep"):
-        known: dict[str, Any] = {"lengths": answer.lengths, "values": None}
-        if rule.column is not None:
-            known["values"] = _values(run, rule.column)
-        assert answer.clusters is not None
-        if answer.edges is not None:
+        assert answer.clusters is not None and answer.lengths is not None
+        ranking = None if by_input else _ranking(run, rules, answer.lengths)
+        order = None if ranking is None else ranking.order()
+        if answer.edges is not None and order is not None:
             left, right = answer.edges
-            among = np.maximum(left, right) < rule.reference  # rows of the reference are never removed
-            order = preference(rule, len(answer.clusters.labels), **known)
-            answer = dataclasses.replace(answer, edges=(left[~among], right[~among])).with_preference(order)
+            among = np.maximum(left, right) < run.reference  # rows of the reference are never removed
+            answer = dataclasses.replace(answer, edges=(left[~among], right[~among])).with_preference(places(order))
         assert answer.clusters is not None
-        survivors = choose_survivors(answer.clusters.labels, rule, **known)
+        survivors = choose_survivors(answer.clusters.labels, order)
         summary = dataclasses.replace(answer.summary, **run.facts)
-        return answer, dataclasses.replace(answer.clusters, survivors=survivors, summary=summary)
+        if ranking is not None:
+            summary = dataclasses.replace(summary, warnings=summary.warnings + ranking.warnings)
+        return answer, dataclasses.replace(answer.clusters, survivors=survivors, summary=summary), ranking
 
 
-def _values(run: Run, column: str) -> pa.ChunkedArray:
-    """Reads the values of the column by which survivors are chosen."""
-    chunks = []
-    for batch in read_column(run.source, column):
-        chunks.append(batch.data.column(0))
-        run.progress("keep", batch.start + len(batch), run.source.total_rows())
-    run.source.check_unchanged()
-    return pa.chunked_array(chunks or [pa.nulls(0)])
+def _ranking(run: Run, rules: Sequence[Rule], lengths: Rows) -> Ranking:
+    """Ranks all rows. Rows of the reference come first."""
+    from lookalike.results.ranking import Ranking
+    from lookalike.results.rule_keys import keys_of
+
+    total, rules = run.source.total_rows(), [rule for rule in rules if rule.name != "first"]
+    keys = keys_of(rules, run.source, lengths, reached=lambda rows: run.progress("keep", rows, total))
+    ranked = dict(zip(map(str, rules), keys, strict=True))
+    rows = np.arange(len(lengths), dtype=np.int64)
+    ranked = ({"reference": rows >= run.reference} if run.reference else {}) | ranked
+    unmatched = [str(rule) for rule, key in zip(rules, keys, strict=True) if rule.name == "where" and key.all()]
+    warnings = (Notice("rule-without-rows", option="keep", rule=rule, name=run.new.name) for rule in unmatched)
+    return Ranking(ranked, len(rows), tuple(warnings))
 
 
-def removed_rows(run: Run, keep: str) -> Deduped:
+def removed_rows(run: Run, keep: str | Sequence[str]) -> Deduped:
     """Returns the kept rows, and the removed rows with the ids of their survivors and the similarities to them."""
-    answer, clusters = clusters_with_survivors(run, keep)
+    answer, clusters, ranking = clusters_with_survivors(run, keep)
     with run.stage("keep"):
         survivors = clusters.survivors
         assert survivors is not None
         reference, rows = run.reference, np.arange(len(survivors), dtype=np.int64)
         stays = (survivors == rows) | (rows < reference)
         gone = np.flatnonzero(~stays)
+        if ranking is not None and ranking.keys.keys() - {"reference"}:
+            kept_by = ranking.decided(gone, survivors[gone])
+            clusters = dataclasses.replace(clusters, summary=dataclasses.replace(clusters.summary, kept_by=kept_by))
         removed = {
             "id": ids_of(clusters.ids, gone),
             "kept": ids_of(clusters.ids, survivors[gone]),

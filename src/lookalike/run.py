@@ -10,7 +10,7 @@ removed rows.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -198,12 +198,12 @@ class Run:
         assert answer.pairs is not None
         return replace(answer.pairs, summary=replace(answer.summary, **self.facts))
 
-    def clusters(self, keep: str) -> Clusters:
+    def clusters(self, keep: str | Sequence[str]) -> Clusters:
         from lookalike.removal import clusters_with_survivors
 
         return clusters_with_survivors(self, keep)[1]
 
-    def dedupe(self, keep: str) -> Deduped:
+    def dedupe(self, keep: str | Sequence[str]) -> Deduped:
         """Finds the kept and removed rows, and writes them to the outputs: both or neither."""
         from lookalike.io.sinks import staged
         from lookalike.removal import removed_rows

@@ -42,7 +42,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         ("dedupe --method ", ["auto", "exact", "lsh"]),
         ("dedupe --method e", ["exact"]),
         ("--comp", ["--completion"]),
-        ("dedupe --keep l", ["last", "longest"]),
+        ("dedupe --keep l", ["last", "longest", "least:"]),
         ("pairs --measure c", ["cosine"]),
         ("join --format j", ["json", "jsonl"]),
     ],
@@ -69,7 +69,7 @@ def test_suggested_values_are_those_that_are_accepted() -> None:
     assert shared.FORMATS == FORMATS and shared.TABLES == TABLES
     assert set(verbs.JOIN_MEASURES) == set(MEASURES)
     assert {name.replace("-", " ") for name in verbs.VECTOR_MEASURES} == set(VECTOR_MEASURES)
-    assert declared(verbs.Dedupe)["keep"].option.suggested == (*RULES, "best:")
+    assert declared(verbs.Dedupe)["keep"].option.suggested == (*RULES, "best:", "least:", "source:", "where:")
     assert list(FAMILIES) == [f"{name}:" if ":" in form else name for name, (form, _) in NAMES.items()]
     for kind in (*shared.SHINGLES, *(declared(verbs.Contamination)["shingles"].option.suggested)):
         assert kind == "auto" or str(parse_shingling(kind)).startswith(kind)

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lookalike.io.open import open_source
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped
+from lookalike.results.ranking import Ranking
+from lookalike.results.rule_keys import keys_of
 from lookalike.results.survivors import Keep, choose_survivors
 from tests.refusals import refused
 
 LABELS = np.array([0, 1, 0, 1, 0])
 LENGTHS = np.array([3, 5, 9, 5, 9])
+
+
+def survivors(labels: Any, keep: str, table: dict[str, Any], lengths: Any = None) -> list[int]:
+    rules, source = Keep.parse(keep).rules, open_source(pa.table({"text": ["x"] * len(labels)} | table))
+    lengths = np.zeros(len(labels), np.int64) if lengths is None else lengths
+    ranking = Ranking(dict(zip(map(str, rules), keys_of(rules, source, lengths), strict=True)), len(labels))
+    chosen: list[int] = choose_survivors(np.asarray(labels), ranking.order()).tolist()
+    return chosen
 
 
 @pytest.mark.parametrize(
@@ -27,29 +40,28 @@ LENGTHS = np.array([3, 5, 9, 5, 9])
     ],
 )
 def test_each_rule_chooses_as_documented(keep: str, expected: list[int]) -> None:
-    assert choose_survivors(LABELS, Keep.parse(keep), lengths=LENGTHS).tolist() == expected
+    assert survivors(LABELS, keep, {}, LENGTHS) == expected
+
+
+def test_without_an_order_the_first_row_survives() -> None:
+    assert choose_survivors(LABELS).tolist() == [0, 1, 0, 1, 0]
 
 
 def test_best_takes_the_highest_value_and_missing_ones_lose() -> None:
     values = pa.array([1.0, None, 7.5, -3.0, 7.5])
-    assert choose_survivors(LABELS, Keep.parse("best:score"), values=values).tolist() == [2, 3, 2, 3, 2]
+    assert survivors(LABELS, "best:score", {"score": values}) == [2, 3, 2, 3, 2]
+    assert survivors(LABELS, "least:score", {"score": values}) == [0, 3, 0, 3, 0]
     words = pa.array(["a", "b", "c", "d", None])
-    assert choose_survivors(LABELS, Keep.parse("best:name"), values=words).tolist() == [2, 3, 2, 3, 2]
-
-
-@pytest.mark.parametrize("keep", ["", "best", "best:", "middle", "longest:x"])
-def test_unknown_rules_are_refused(keep: str) -> None:
-    with refused("not-one-of", option="keep", value=keep):
-        Keep.parse(keep)
+    assert survivors(LABELS, "best:name", {"name": words}) == [2, 3, 2, 3, 2]
+    assert survivors(LABELS, "least:name", {"name": words}) == [0, 1, 0, 1, 0]
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=30), st.sampled_from(["first", "last", "longest", "shortest"]))
 def test_every_cluster_has_one_survivor_and_it_is_a_member(groups: list[int], keep: str) -> None:
     labels = np.array([groups.index(g) for g in groups])
-    lengths = np.array([g % 3 for g in groups])
-    survivors = choose_survivors(labels, Keep.parse(keep), lengths=lengths)
+    found = np.array(survivors(labels, keep, {}, np.array([g % 3 for g in groups])))
     for label in set(labels.tolist()):
-        chosen = set(survivors[labels == label].tolist())
+        chosen = set(found[labels == label].tolist())
         assert len(chosen) == 1 and labels[chosen.pop()] == label
 
 
@@ -77,10 +89,10 @@ def test_a_result_that_loses_a_document_is_refused() -> None:
 )
 def test_texts_are_compared_as_numbers_where_all_are_finite_numbers(values: list[str | None], best: int) -> None:
     for array in (pa.array(values), pa.chunked_array([values[:1], values[1:]]), pa.array(values).dictionary_encode()):
-        assert choose_survivors(np.zeros(3, np.int64), Keep("best", "q"), values=array).tolist() == [best] * 3
+        assert survivors([0, 0, 0], "best:q", {"q": array}) == [best] * 3
 
 
 @pytest.mark.parametrize("kind", [pa.null(), pa.string(), pa.list_(pa.int64())], ids=str)
 def test_the_best_of_missing_values_is_the_first(kind: pa.DataType) -> None:
-    labels = np.array([0, 0, 2])
-    assert choose_survivors(labels, Keep("best", "q"), values=pa.nulls(3, kind)).tolist() == [0, 0, 2]
+    for keep in ("best:q", "least:q"):
+        assert survivors([0, 0, 2], keep, {"q": pa.nulls(3, kind)}) == [0, 0, 2]

@@ -22,7 +22,8 @@ def clusters(inputs: Inputs, *, options: Options) -> None:
     """
     from lookalike.cli.corpus import run_corpus
 
-    run_corpus(inputs, options, "clusters", lambda run: run.clusters(options["keep"]))
+    keep = options["keep"] if options.given["keep"] is None else ",".join(options.given["keep"])
+    run_corpus(inputs, options, "clusters", lambda run: run.clusters(keep))
 
 
 command = clusters

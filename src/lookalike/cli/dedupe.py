@@ -13,6 +13,7 @@ EXAMPLE = """\b
 Examples:
   lookalike dedupe news.jsonl --threshold 0.8 --out unique.jsonl
   lookalike dedupe 'crawl/*.parquet' --keep longest --out clean/
+  lookalike dedupe 'crawl/*.parquet' --keep 'source:*/curated*,best:score' --out clean/
   lookalike dedupe new.jsonl --against old.jsonl --out unseen.jsonl"""
 
 
@@ -26,10 +27,11 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
     """
     from lookalike.cli.corpus import run_corpus
 
+    keep = options["keep"] if options.given["keep"] is None else ",".join(options.given["keep"])
     removed = options["removed"]
     if removed is None and options["out"] not in ("", "-"):
         removed = beside(options["out"])
-    run_corpus(inputs, options, "clusters", lambda run: run.dedupe(options["keep"]), rows=True, removed=removed)
+    run_corpus(inputs, options, "clusters", lambda run: run.dedupe(keep), rows=True, removed=removed)
 
 
 def beside(out: str) -> Path:

@@ -139,6 +139,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
         lines.append(("kept", _share(counts.kept, counts.documents)))
         lines.append(("removed", _share(counts.removed, counts.documents)))
         lines += [("", CHAINED.format(counts.below))] if counts.below else []
+        lines += [("kept by rule", summary.kept_by_rule)] if summary.kept_by else []
     if summary.verified != "exact":
         lines.append(("verified", {"signature": "by signature only", "none": "no"}.get(summary.verified, "?")))
     return lines
@@ -159,6 +160,7 @@ def _found_against(
         ("kept", _share(counts.kept or 0, read)),
         ("removed", _share(counts.removed or 0, read)),
         *([("", CHAINED.format(counts.below))] if counts.below else []),
+        *([("kept by rule", summary.kept_by_rule)] if summary.kept_by else []),
     ]
 
 

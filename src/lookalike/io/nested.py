@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -77,10 +77,11 @@ def has_column(source: Source, name: str) -> bool:
     return _column_with(source, name) is not None
 
 
-def read_column(source: Source, name: str) -> Iterator[Batch]:
-    """Reads one column of a source, which may be nested and must exist."""
-    for batch in source.read([_column_with(source, name) or name]):
-        yield Batch(batch.start, pa.record_batch([array_at(batch.data, name)], [name]))
+def read_columns(source: Source, names: Sequence[str], stop: int | None = None) -> Iterator[Batch]:
+    """Reads columns of a source, up to row `stop`. Columns may be nested and must exist."""
+    stored = dict.fromkeys(_column_with(source, name) or name for name in names)
+    for batch in source.read([*stored], 0, stop):
+        yield Batch(batch.start, pa.record_batch([array_at(batch.data, name) for name in names], list(names)))
 
 
 def _column_with(source: Source, name: str) -> str | None:

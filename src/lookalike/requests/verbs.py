@@ -2,6 +2,7 @@
 
 # Annotations are not postponed here: `option.py` explains why.
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 
@@ -97,13 +98,16 @@ class FindPairs(Corpus, Distance, Report, total=False):
 
 class FindClusters(Corpus, Linkage, Report, total=False):
     keep: Annotated[
-        str,
+        str | Sequence[str],
         Option(
             "first",
-            "Which member represents a cluster: first, last, longest, shortest or best:COLUMN (highest value).",
+            "Which member represents a cluster: first, last, longest, shortest, best:COLUMN (highest value), "
+            "least:COLUMN (lowest value), source:GLOB (from these input files) or where:COLUMN=VALUE (also !=, >= and "
+            "<=). Several rules are separated by commas; each one decides where all before it tie.",
             OUTPUT,
-            "RULE",
-            suggested=("first", "last", "longest", "shortest", "best:"),
+            "RULES",
+            takes=list[str],
+            suggested=("first", "last", "longest", "shortest", "best:", "least:", "source:", "where:"),
         ),
     ]
 

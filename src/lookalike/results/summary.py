@@ -47,6 +47,9 @@ class Summary:
     """The number of clusters of two or more documents."""
     clustered: int | None = None
     """The number of documents in clusters of two or more."""
+    kept_by: dict[str, int] = field(default_factory=dict)
+    """The number of removed documents that each survivor rule decided: the first rule by which they differ from the
+    document kept in their place. Empty if survivors were chosen by input order only."""
     bytes: int = 0
     """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)
@@ -95,12 +98,18 @@ class Summary:
         facts = [
             (name.replace("_", " "), f"{value:,}" if isinstance(value, int) else str(value))
             for name, value in self.to_dict().items()
-            if value and name not in ("seconds", "warnings", "plan", "input", *BYTES)
+            if value and name not in ("seconds", "warnings", "plan", "input", "kept_by", *BYTES)
         ]
+        facts += [("kept by rule", self.kept_by_rule)] if self.kept_by else []
         facts += [(name, in_words(getattr(self, name))) for name in BYTES if getattr(self, name)]
         facts += [(f"{name} (seconds)", f"{spent:.3f}") for name, spent in self.seconds.items()]
         words = repr(self).removeprefix("Summary(").removesuffix(")")
         return Card("Summary", words, facts=facts, notes=[str(warning) for warning in self.warnings])
+
+    @property
+    def kept_by_rule(self) -> str:
+        """`kept_by` in words, such as "longest 31, input order 4"."""
+        return ", ".join(f"{rule} {count:,}" for rule, count in self.kept_by.items())
 
     @property
     def total_seconds(self) -> float:

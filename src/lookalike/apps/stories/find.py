@@ -33,7 +33,7 @@ from lookalike.flow.arrays import ids_of
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
-from lookalike.io.nested import has_column, read_column
+from lookalike.io.nested import has_column, read_columns
 from lookalike.io.open import check_column, open_source
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
@@ -301,7 +301,7 @@ def _columns(source: Source, **options: str | None) -> dict[str, list[Any]]:
             raise NoSuchColumn.named(name, source.columns, source.name, option)
     found: dict[str, list[Any]] = {name: [] for name in options.values() if name is not None}
     for name, values in found.items():
-        for batch in read_column(source, name):
+        for batch in read_columns(source, [name]):
             values += batch.data.column(0).to_pylist()
     return found
 

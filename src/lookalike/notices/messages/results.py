@@ -55,16 +55,39 @@ MESSAGES = {
     ),
     "no-column-to-keep-by": Message(
         "NoSuchColumn",
-        "{where} has no column {column!r}; its columns are {columns:quoted}. Set {@keep} to best:COLUMN, where "
-        "COLUMN is one of them",
-    ),
-    "keep-without-values": Message(
-        "InvalidOption", "{@keep} is {keep!r}, which needs the values of column {column!r}, one per row"
+        "{where} has no column {column!r}; its columns are {columns:quoted}. Change {rule!r} in {option:@} to name one "
+        "of them",
     ),
     "keep-without-order": Message(
         "InvalidOption",
-        "{@keep} cannot be {keep}, because values of type {type} have no order. Choose a column of numbers, dates or "
-        "texts",
+        "{option:@} cannot be {rule}, because values of type {type} have no order. Choose a column of numbers, dates "
+        "or texts",
+    ),
+    "rule-never-used": Message(
+        "InvalidOption",
+        "{option:@} has the rule {rule!r} after {before!r}, which decides between any two rows. Put {before!r} last",
+    ),
+    "rule-with-open-quotation": Message(
+        "InvalidOption", '{option:@} has a quotation mark without a second one: {value!r}. Write "" for a single one'
+    ),
+    "where-without-condition": Message(
+        "InvalidOption",
+        "{option:@} must be of the form where:COLUMN=VALUE, where:COLUMN!=VALUE, where:COLUMN>=VALUE or "
+        "where:COLUMN<=VALUE, got {value!r}",
+    ),
+    "where-of-another-type": Message(
+        "InvalidOption",
+        "{option:@} cannot be {rule}, because column {column!r} has values of type {type}, with which {value!r} cannot "
+        "be compared",
+    ),
+    "rule-without-rows": Message("warning", "{option:@} names {rule}, which matches no row of {name}"),
+    "glob-without-files": Message(
+        "InvalidOption", "{option:@} names {glob!r}, which matches none of the input files: {files:quoted}"
+    ),
+    "rows-without-files": Message(
+        "InvalidOption",
+        "{option:@} names {glob!r}, but the documents of {name} are not rows of files. Use where:COLUMN=VALUE to "
+        "choose them by the values of a column",
     ),
     "not-a-folder-to-replace": Message(
         "OutputError", "{path} is a file, but a result is saved in a folder. Choose another path"
@@ -102,5 +125,4 @@ MESSAGES = {
     ),
     "labels-not-first-rows": Message("detail", "a label in {file} refers to a row that belongs to a different cluster"),
     "missing-package": Message("MissingExtra", "{what} requires {package}. To install it, run: pip install {package}"),
-    "keep-without-lengths": Message("InvalidOption", "{@keep} is {keep!r}, which needs the lengths of the texts"),
 }
