@@ -70,7 +70,7 @@ class Measure:
         return a - self.least_overlap(a, self.sizes(a)[0]) + 1
 
     def index_prefix(self, b: int) -> int:
-        """Returns how many of its rarest elements index a set of size b, if only sets of size ≥ b search for it."""
+        """Returns how many of its rarest elements to index for a set of size b, if only sets of size ≥ b search."""
         return b - self.least_overlap(b, b) + 1
 
     @property

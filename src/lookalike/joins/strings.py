@@ -51,7 +51,7 @@ def edit_pairs(
 ) -> EditPairs:
     """Finds all pairs of strings within the distance, in one collection or between two.
 
-    Equal strings are a pair at distance 0. Empty and missing strings are in no pair, because they would be near all
+    Equal strings are a pair at distance 0. Empty and missing strings never form a pair, because they would be near all
     short strings.
 
     >>> edit_pairs(["smith", "smyth", "smit", "jones"], distance=1, measure="levenshtein").distance.tolist()
