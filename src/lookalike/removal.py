@@ -12,74 +12,75 @@ import pyarrow as pa
 
 from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
-from lookalike.notices import Notice
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped, KeptRows
-from lookalike.results.survivors import Keep, Rule, choose_survivors, places
+from lookalike.results.survivors import Keep, choose_survivors, places
 from lookalike.storage.parts import RESULT, Parts
 
 if TYPE_CHECKING:
+    from lookalike.choosing.choice import Choice
     from lookalike.engines.base import Answer
+    from lookalike.flow.preference import Preference
     from lookalike.planning.resolve import ResolvedPlan
-    from lookalike.results.ranking import Ranking
     from lookalike.run import Run
 
 
-def clusters_with_survivors(run: Run, keep: str | Sequence[str]) -> tuple[Answer, Clusters, Ranking | None]:
-    """Runs the engine; returns its answer, and its clusters with the survivors that the rules `keep` choose.
+def clusters_with_survivors(
+    run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None
+) -> tuple[Answer, Clusters, Choice | None]:
+    """Runs the engine; returns its answer, and its clusters with the survivors that `keep` and `protect` choose.
 
-    The ranking is None if earlier rows are preferred.
+    The choice is None if earlier rows are preferred.
     """
-    rules = Keep.parse(keep).rules
-    by_input = rules[0].name == "first" and not run.reference
-    if not by_input:
-        from lookalike.results.rule_keys import check_rules
+    rules, choice = Keep.parse(keep).rules, None
+    if rules[0].name != "first" or run.reference or protect is not None:
+        from lookalike.choosing.choice import Choice
 
-        check_rules(rules, run.source)
+        total = run.source.total_rows()
+        choice = Choice.of(run.source, run.reference, rules, protect, lambda rows: run.progress("keep", rows, total))
     answer = run.answer()
     run.progress("keep", 0, None)
     with run.stage("keep"):
         assert answer.clusters is not None and answer.lengths is not None
-        ranking = None if by_input else _ranking(run, rules, answer.lengths)
-        order = None if ranking is None else ranking.order()
-        if answer.edges is not None and order is not None:
-            left, right = answer.edges
-            among = np.maximum(left, right) < run.reference  # rows of the reference are never removed
-            answer = dataclasses.replace(answer, edges=(left[~among], right[~among])).with_preference(places(order))
+        if choice is None:
+            survivors = answer.clusters.labels
+        else:
+            preference = choice.preference(answer.lengths)
+            if answer.edges is not None:
+                answer = _with_stars(answer, preference)
+            assert answer.clusters is not None and choice.ranking is not None
+            survivors = choose_survivors(answer.clusters.labels, preference.order)
+            protected = preference.order[run.reference : preference.always_kept]
+            survivors[protected] = protected
+            run.facts["warnings"] = (*run.facts.get("warnings", answer.summary.warnings), *choice.ranking.warnings)
         assert answer.clusters is not None
-        survivors = choose_survivors(answer.clusters.labels, order)
         summary = dataclasses.replace(answer.summary, **run.facts)
-        if ranking is not None:
-            summary = dataclasses.replace(summary, warnings=summary.warnings + ranking.warnings)
-        return answer, dataclasses.replace(answer.clusters, survivors=survivors, summary=summary), ranking
+        return answer, dataclasses.replace(answer.clusters, survivors=survivors, summary=summary), choice
 
 
-def _ranking(run: Run, rules: Sequence[Rule], lengths: Rows) -> Ranking:
-    """Ranks all rows. Rows of the reference come first."""
-    from lookalike.results.ranking import Ranking
-    from lookalike.results.rule_keys import keys_of
-
-    total, rules = run.source.total_rows(), [rule for rule in rules if rule.name != "first"]
-    keys = keys_of(rules, run.source, lengths, reached=lambda rows: run.progress("keep", rows, total))
-    ranked = dict(zip(map(str, rules), keys, strict=True))
-    rows = np.arange(len(lengths), dtype=np.int64)
-    ranked = ({"reference": rows >= run.reference} if run.reference else {}) | ranked
-    unmatched = [str(rule) for rule, key in zip(rules, keys, strict=True) if rule.name == "where" and key.all()]
-    warnings = (Notice("rule-without-rows", option="keep", rule=rule, name=run.new.name) for rule in unmatched)
-    return Ranking(ranked, len(rows), tuple(warnings))
+def _with_stars(answer: Answer, preference: Preference) -> Answer:
+    """Returns the answer with star clusters for this preference. Rows that are always kept represent themselves."""
+    assert answer.edges is not None
+    place = places(preference.order)
+    best = place.copy()  # of several copies, the place of the most preferred one
+    if answer.copy_of is not None:
+        np.minimum.at(best, answer.copy_of, place)
+    left, right = answer.edges
+    among = np.maximum(best[left], best[right]) < preference.always_kept
+    return dataclasses.replace(answer, edges=(left[~among], right[~among])).with_preference(place)
 
 
-def removed_rows(run: Run, keep: str | Sequence[str]) -> Deduped:
+def removed_rows(run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None) -> Deduped:
     """Returns the kept rows, and the removed rows with the ids of their survivors and the similarities to them."""
-    answer, clusters, ranking = clusters_with_survivors(run, keep)
+    answer, clusters, choice = clusters_with_survivors(run, keep, protect)
     with run.stage("keep"):
         survivors = clusters.survivors
         assert survivors is not None
         reference, rows = run.reference, np.arange(len(survivors), dtype=np.int64)
         stays = (survivors == rows) | (rows < reference)
         gone = np.flatnonzero(~stays)
-        if ranking is not None and ranking.keys.keys() - {"reference"}:
-            kept_by = ranking.decided(gone, survivors[gone])
+        if choice is not None and choice.ranking is not None and choice.ranking.keys.keys() - {"reference"}:
+            kept_by = choice.ranking.decided(gone, survivors[gone])
             clusters = dataclasses.replace(clusters, summary=dataclasses.replace(clusters.summary, kept_by=kept_by))
         removed = {
             "id": ids_of(clusters.ids, gone),

@@ -203,12 +203,12 @@ class Run:
 
         return clusters_with_survivors(self, keep)[1]
 
-    def dedupe(self, keep: str | Sequence[str]) -> Deduped:
+    def dedupe(self, keep: str | Sequence[str], protect: str | Sequence[str] | None = None) -> Deduped:
         """Finds the kept and removed rows, and writes them to the outputs: both or neither."""
         from lookalike.io.sinks import staged
         from lookalike.removal import removed_rows
 
-        deduped, outputs, output = removed_rows(self, keep), self.outputs, self.kept_output
+        deduped, outputs, output = removed_rows(self, keep, protect), self.outputs, self.kept_output
         rows = len(deduped.kept_rows)
         total = rows if output is not None else None
         self.progress("write", 0, total)

@@ -112,6 +112,20 @@ class FindClusters(Corpus, Linkage, Report, total=False):
     ]
 
 
+class Protect(TypedDict, total=False):
+    protect: Annotated[
+        str | Sequence[str] | None,
+        Option(
+            None,
+            "Never remove rows of the input files that match, and remove other rows that are similar to them. "
+            "where:COLUMN=VALUE protects the rows with this value.",
+            OUTPUT,
+            "GLOB",
+            takes=list[str],
+        ),
+    ]
+
+
 class Reference(TypedDict, total=False):
     against: Annotated[
         Any,
@@ -140,7 +154,7 @@ class OfReference(TypedDict, total=False):
     ]
 
 
-class Dedupe(FindClusters, Reference, OfReference, total=False):
+class Dedupe(FindClusters, Protect, Reference, OfReference, total=False):
     out: Annotated[
         str | Path | None,
         Option(

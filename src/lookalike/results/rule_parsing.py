@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_names
 from lookalike.results.survivors import RULES, Rule
 
 ALLOWED = (*RULES, "best:COLUMN", "least:COLUMN", "source:GLOB", "where:COLUMN=VALUE")
@@ -69,3 +70,16 @@ def parse_rule(text: Any, option: str = "keep") -> Rule:
                 return Rule("where", *found.groups())
             raise InvalidOption("where-without-condition", option=option, value=text)
     raise InvalidOption("not-one-of", option=option, allowed=ALLOWED, value=text)
+
+
+def parse_protected(given: Any) -> tuple[Rule, ...]:
+    """Parses the value of `protect`: globs of files, or conditions such as where:COLUMN=VALUE.
+
+    >>> parse_protected(["clean/*", "where:checked=true"])[0]
+    Rule(name='source', subject='clean/*', operator='', value='')
+    """
+    names = check_names("protect", given)
+    if not names or not all(names):
+        raise InvalidOption("empty-option", option="protect")
+    known = ("where:", "source:")
+    return tuple(parse_rule(text, "protect") if text.startswith(known) else Rule("source", text) for text in names)

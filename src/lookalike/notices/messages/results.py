@@ -81,6 +81,9 @@ MESSAGES = {
         "be compared",
     ),
     "rule-without-rows": Message("warning", "{option:@} names {rule}, which matches no row of {name}"),
+    "protects-nothing": Message(
+        "InvalidOption", "{@protect} names {rule}, which matches no row of {name}, so nothing would be protected"
+    ),
     "glob-without-files": Message(
         "InvalidOption", "{option:@} names {glob!r}, which matches none of the input files: {files:quoted}"
     ),

@@ -1,0 +1,88 @@
+"""Which rows `dedupe` prefers to others, and which it never removes: rules and protected rows combined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.arrays import Mask, Rows
+from lookalike.flow.preference import Preference
+from lookalike.io.source import Source
+from lookalike.notices import Notice
+from lookalike.results.ranking import Ranking
+from lookalike.results.rule_keys import Keys, check_rules, keys_of
+from lookalike.results.rule_parsing import parse_protected
+from lookalike.results.survivors import Rule
+
+REFERENCE, PROTECTED = "reference", "protected"
+"""What decides before the rules, in this order."""
+
+
+@dataclass(eq=False)
+class Choice:
+    """Ranks the rows of a source when their lengths are known. Everything that can be checked before is checked first.
+
+    Rows of the reference come first, then protected rows; both are always kept. The rules
+    decide within each of these groups.
+    """
+
+    source: Source
+    reference: int
+    """The number of reference rows."""
+    rules: Sequence[Rule]
+    protect: Sequence[Rule] = ()
+    reached: Callable[[int], None] = lambda rows: None
+    """Called with the number of rows that have been read."""
+    ranking: Ranking | None = field(default=None, init=False)
+    _preference: Preference | None = field(default=None, init=False)
+
+    @classmethod
+    def of(
+        cls,
+        source: Source,
+        reference: int,
+        rules: Sequence[Rule],
+        protect: str | Sequence[str] | None = None,
+        reached: Callable[[int], None] = lambda rows: None,
+    ) -> Choice:
+        """Checks rules and protected rows before the run."""
+        made = cls(source, reference, [rule for rule in rules if rule.name != "first"], reached=reached)
+        check_rules(made.rules, source)
+        if protect is not None:
+            made.protect = parse_protected(protect)
+            check_rules(made.protect, source, "protect")
+        return made
+
+    def preference(self, lengths: Rows) -> Preference:
+        """Returns the order of preference, given the length of each row. It is computed once."""
+        if self._preference is None:
+            self._preference = self._preferred(lengths)
+        return self._preference
+
+    def _preferred(self, lengths: Rows) -> Preference:
+        rows = np.arange(len(lengths), dtype=np.int64)
+        new = rows >= self.reference
+        keys: dict[str, Keys] = {REFERENCE: new} if self.reference else {}
+        always_kept = self.reference
+        if self.protect:
+            protected = self._protected(lengths) & new
+            always_kept += int(np.count_nonzero(protected))
+            keys[PROTECTED] = ~protected
+        ranks = keys_of(self.rules, self.source, lengths, reached=self.reached)
+        keys |= {str(rule): key for rule, key in zip(self.rules, ranks, strict=True)}
+        unmatched = [str(rule) for rule in self.rules if rule.name == "where" and keys[str(rule)].all() and len(rows)]
+        warnings = [Notice("rule-without-rows", option="keep", rule=rule, name=self.source.name) for rule in unmatched]
+        self.ranking = Ranking(keys, len(rows), tuple(warnings))
+        return Preference(self.ranking.order(), always_kept)
+
+    def _protected(self, lengths: Rows) -> Mask:
+        """Returns a mask of the rows that `protect` names."""
+        protected = np.zeros(len(lengths), dtype=np.bool_)
+        for rule, key in zip(self.protect, keys_of(self.protect, self.source, lengths, option="protect"), strict=True):
+            if rule.name == "where" and len(key) and key.all():
+                raise InvalidOption("protects-nothing", rule=str(rule), name=self.source.name)
+            protected |= ~key
+        return protected
