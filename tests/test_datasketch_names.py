@@ -16,7 +16,7 @@ from tests.refusals import refused
 
 @pytest.mark.parametrize("name", sorted(datasketch.NAMES))
 def test_a_class_of_datasketch_is_answered_with_a_verb(name: str) -> None:
-    with pytest.raises(AttributeError, match=f"{name!r}, which is a name of datasketch. Use ") as error:
+    with pytest.raises(AttributeError, match=f"{name!r}, which is a name from datasketch. Use ") as error:
         getattr(la, name)
     verb = datasketch.NAMES[name].split()[0].rstrip(",")
     assert callable(getattr(la, verb)) and verb in str(error.value) and not hasattr(la, name)
@@ -25,7 +25,7 @@ def test_a_class_of_datasketch_is_answered_with_a_verb(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(datasketch.ATTRIBUTES))
 def test_an_attribute_of_its_minhash_is_answered(name: str) -> None:
     for owner in (la.signature(["a"]), la.MinHash()):
-        with pytest.raises(AttributeError, match=f"{name!r}, which is a name of datasketch. Use "):
+        with pytest.raises(AttributeError, match=f"{name!r}, which is a name from datasketch. Use "):
             getattr(owner, name)
         assert not hasattr(owner, name)
     instead = datasketch.ATTRIBUTES[name]

@@ -20,12 +20,13 @@ This page is generated from `--help` by `tools/cli_reference.py`. Options have t
 the Python functions: `lookalike pairs news.jsonl --threshold 0.8` corresponds to
 `find_pairs("news.jsonl", threshold=0.8)`.
 
-Data is written to standard output only if `--out` is missing or `-`. Progress, summary and errors are written to
+Data is written to standard output only if `--out` is missing or `-`. Progress, the summary and errors are written to
 standard error. An error is printed on one line, `lookalike: error: …`, and sets an exit code from the list below.
-Outputs are written under a temporary name and then renamed, so after an error or Ctrl-C, a file is either complete
-or missing.
+Outputs are written under a temporary name and then renamed, so after an error or Ctrl-C, a file is either complete or
+missing.
 
-**For programs: `--json`.** Every command prints one JSON object on standard output instead of a summary:
+**For programs: `--json`.** With this option, every command prints one JSON object on standard output instead of a
+summary:
 
 ```json
 {"command": "dedupe",
@@ -34,14 +35,14 @@ or missing.
  "outputs": {"out": "unique.jsonl", "removed": "unique.jsonl.removed.parquet"}}
 ```
 
-`summary` has more entries than these: all counts and times of the result, and its plan. An error is also printed as
-an object, `{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`, in addition to its
-line on standard error. The codes are listed in [messages](messages.md). With `--json`, tables are written only to
-files: without `--out`, a command prints only the object.
+`summary` has more entries than this example shows: all counts and times of the result, and its plan. An error is also
+printed as an object, `{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`, in addition
+to its line on standard error. The codes are listed in [messages](messages.md). With `--json`, tables are written only
+to files: without `--out`, a command prints only the object.
 
-**Your defaults: a configuration file.** `~/.config/lookalike/config.toml` (in `$XDG_CONFIG_HOME`, if that is set;
-`$LOOKALIKE_CONFIG` names another file, or /dev/null for none) may set three entries, which options on the command
-line override:
+**Your defaults: a configuration file.** The file `~/.config/lookalike/config.toml` can set three entries, which options
+on the command line override. If `$XDG_CONFIG_HOME` is set, it replaces `~/.config`. To use another file, set
+`$LOOKALIKE_CONFIG`; to use none, set it to /dev/null.
 
 ```toml
 threads = 4

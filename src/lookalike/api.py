@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 @verb(verbs.FindPairs)
 def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
-    """Finds every pair of similar documents, or of near vectors, with its exact similarity or distance.
+    """Finds pairs of similar documents, or of similar vectors, with their exact similarities or distances.
 
-    `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a
-    folder, a URL or "-". A pair at the threshold is found with probability `recall`, a more similar pair with a
-    higher probability. By default, every returned pair has been verified.
+    `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a folder,
+    a URL or "-". A pair at the threshold is found with probability `recall` or more; a more similar pair is found with
+    a higher probability. By default, every returned pair has been verified.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> find_pairs(texts, threshold=0.8, shingles="words:2").top()
@@ -101,10 +101,10 @@ def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
 
 @verb(verbs.Dedupe)
 def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
-    """Keeps one document of each cluster. With `out`, the kept rows are written to that path.
+    """Keeps one document from each cluster. With `out`, the kept rows are written to that path.
 
     Every removed document is listed, with the id of the document kept in its place and the similarity of the two. With
-    `removed`, this list is written to that path. Either both files are written or neither.
+    `removed`, this list is written to that path. Either both files are written, or neither is.
 
     >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
     >>> result = dedupe(texts, threshold=0.8, shingles="words:2")
@@ -121,8 +121,9 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
 def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches:
     """Finds all similar pairs between two collections, or within one. The join is exact: no pair is missed.
 
-    Sets, and texts cut into shingles, are joined by similarity or by `hamming` distance. With `edit` or `levenshtein`
-    distance, texts are joined as strings. With `top`, only the `top` most similar rows are kept for each left row.
+    Sets, and texts that are split into shingles, are joined by similarity or by `hamming` distance. With `edit` or
+    `levenshtein` distance, texts are joined as strings. With `top`, only the `top` most similar matches of each left
+    row are kept.
 
     >>> join([["milk", "bread"], ["beer"]], [["bread", "milk", "eggs"]], threshold=0.6).top()
     [(0, 0, 0.6666666666666666)]
@@ -160,8 +161,8 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
 def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest]) -> Matches:
     """Finds the `top` vectors that are nearest to each query, nearest first.
 
-    Without queries, finds the nearest other vectors of each vector. Vectors and queries are given as for
-    `find_pairs`.
+    Without queries, the nearest neighbours of each vector are found among the other vectors. Vectors and queries are
+    passed as in `find_pairs`.
 
     The option `recall` is the share of true neighbours to find; the `recall` of the result is the share
     measured on a sample. In the result, queries are on the left and their neighbours on the right.
@@ -193,8 +194,8 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
     of these pairs that the result contains.
 
     `result` is the return value of `find_pairs`, `find_clusters` or `dedupe`, its table, or the path of the table
-    (Parquet) or of a result folder. `data` is the data of the result; it can be omitted if it was read from files, or
-    if the result has just been made.
+    (Parquet) or of a result folder. `data` is the data that the result was made from. It can be omitted if it was read
+    from files, or if the result has just been made.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> audit(find_pairs(texts, shingles="words:2"))
@@ -221,8 +222,9 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
 def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination]) -> Contamination:
     """Finds test documents that appear in the training data: whole in one document, or in pieces across many.
 
-    A test document counts if at least `threshold` of its shingles are in one training document (containment), or in all
-    of them together. The test data is held in memory; the training data is read block by block and may have any size.
+    A test document is reported if the share of its shingles that are in one training document (its containment), or in
+    all training documents together, is at least `threshold`. The test data is held in memory; the training data is read
+    block by block and may have any size.
 
     >>> pages = ["a dog", "he said: the cat sat on the mat and looked at the moon for a long time, and left"]
     >>> found = contamination(pages, ["The cat sat on the mat and looked at the moon for a long time."])
@@ -261,10 +263,10 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
 def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
     """Predicts what a run with these options would find and what it would cost.
 
-    All texts are read and signed, but no pairs are listed: candidates and pairs are estimated from all buckets in
-    a sampled share of the key space. The forecast names the method that would be chosen, with the reason, and includes
-    warnings. Memory and disk are predicted for the budget `memory` and, with `work`, for saving finished parts; nothing
-    is written to that folder.
+    All texts are read and signed, but no pairs are listed: the numbers of candidates and pairs are estimated from the
+    buckets in a sample of the key space. The forecast names the method that would be chosen, with the reason, and
+    includes warnings. Memory and disk space are predicted for the limit `memory`. With `work`, the space for finished
+    parts is included, but nothing is written to that folder.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> expected = forecast(texts, threshold=0.8, shingles="words:2")
@@ -281,7 +283,7 @@ def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
 def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
     """Compares two texts with every measure that applies, and finds the passages they share.
 
-    A text is a string, a list of tokens, or a `pathlib.Path`, whose file is read.
+    Each text is a string, a list of tokens, or the `pathlib.Path` of a file to read.
     """
     from lookalike.io.file_names import names_file
     from lookalike.io.one_text import read_text, refuse_table
@@ -301,10 +303,11 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
 
 @verb(verbs.Signing)
 def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
-    """Computes the MinHash signature of one text or of one list of tokens, which can be compared, merged and stored.
+    """Computes the MinHash signature of a text or of a list of tokens. Signatures can be compared, merged and stored.
 
-    Signatures do not depend on other data: `auto` is words:5 for all texts, and tokens for lists. `find_pairs` and
-    `compare` use chars:5 for texts of fewer than 500 characters, so a warning suggests passing `shingles` for these.
+    A signature does not depend on other data, so `auto` means words:5 for all texts, and tokens for lists. `find_pairs`
+    and `compare` use chars:5 for texts of fewer than 500 characters. For such texts, a warning suggests setting
+    `shingles`.
 
     >>> one, two = signature("a storm came at night", shingles="words:1"), signature("at night", shingles="words:1")
     >>> one.similarity(two)
@@ -327,11 +330,12 @@ def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
 def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
     """Computes the MinHash signatures of all documents. Returns an Arrow table with the columns `id` and `signature`.
 
-    The column `id` exists only if ids are named. A signature is a list of `hashes` numbers.
+    The column `id` exists only if the data has ids. A signature is a list of `hashes` numbers.
 
-    `data` is given as for `find_pairs`. The rules are in the metadata of the table. `Signature.at(table, row)` is the
-    signature in a row. `auto` is as for `signature`. Before you append a table to another one, check that
-    `one.schema.metadata == other.schema.metadata`: Arrow keeps only the metadata of the first.
+    `data` is passed as in `find_pairs`, and `auto` means the same as in `signature`. The metadata of the table contains
+    the rules of its signatures. `Signature.at(table, row)` returns the signature in a row. Before you append one table
+    to another, check that `one.schema.metadata == other.schema.metadata`, because Arrow keeps only the metadata of the
+    first table.
 
     >>> signatures(["a storm came at night", ""], shingles="chars:5", hashes=4).schema.field("signature").type
     FixedSizeListType(fixed_size_list<item: uint64 not null>[4])
@@ -373,7 +377,7 @@ def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> Freq
 
 @verb(shared.Reading)
 def resolve_plan(data: Any, plan: Plan, **options: Unpack[shared.Reading]) -> ResolvedPlan:
-    """Resolves a plan for this data: decides how texts are cut into shingles, and whether they are joined exactly."""
+    """Resolves a plan for this data: decides how texts are split into shingles, and whether they are joined exactly."""
     from lookalike.planning.survey import resolve_on_source
 
     return resolve_on_source(plan, open_source(data, **part(options, shared.Reading)), engine())

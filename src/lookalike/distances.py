@@ -69,10 +69,10 @@ def jaccard_fraction(a: Iterable[Hashable], b: Iterable[Hashable]) -> Fraction:
 def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max") -> float:
     """Returns the Jaccard similarity of two bags, whose elements may repeat.
 
-    The intersection contains each element as often as the bag that has it less often. With `union="max"`, the union
-    contains it as often as the bag that has it more often, so a bag has similarity 1 to itself. With `union="sum"`
-    (MMDS, section 3.1.3), the counts of both bags are added, so the similarity is at most 1/2: S = M / (1 + M), where M
-    is the similarity with "max".
+    The intersection contains each element as often as the bag in which it is less frequent. With `union="max"`, the
+    union contains each element as often as the bag in which it is more frequent, so a bag has similarity 1 to itself.
+    With `union="sum"` (MMDS, section 3.1.3), the counts of both bags are added, so the similarity is at most 1/2: S = M
+    / (1 + M), where M is the similarity with "max".
 
     >>> bag_jaccard("aaab", "aabbc", union="sum"), bag_jaccard("aaab", "aabbc")
     (0.3333333333333333, 0.5)
@@ -110,7 +110,7 @@ def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
 def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
     """Returns |A∩B| / |A|: the share of A that is also in B.
 
-    For a passage and its book, it is 1, while `jaccard` is near 0.
+    For a passage and the book that contains it, it is 1, while `jaccard` is near 0.
 
     >>> containment({1, 2}, {1, 2, 3, 4}), containment({1, 2, 3, 4}, {1, 2})
     (1.0, 0.5)
@@ -261,7 +261,7 @@ def lcs(x: Sequence[object], y: Sequence[object]) -> int:
 
 
 def edit(x: Sequence[object], y: Sequence[object]) -> int:
-    """Returns the least number of insertions and deletions that turn x into y: |x| + |y| − 2·lcs.
+    """Returns the minimum number of insertions and deletions that turn x into y: |x| + |y| − 2·lcs.
 
     >>> edit("abcde", "acfdeg")
     3
@@ -270,7 +270,7 @@ def edit(x: Sequence[object], y: Sequence[object]) -> int:
 
 
 def levenshtein(x: Sequence[object], y: Sequence[object]) -> int:
-    """Returns the least number of insertions, deletions and replacements that turn x into y.
+    """Returns the minimum number of insertions, deletions and replacements that turn x into y.
 
     >>> levenshtein("kitten", "sitting"), edit("kitten", "sitting")
     (3, 5)

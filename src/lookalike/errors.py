@@ -1,4 +1,4 @@
-"""The errors that the library raises. The command line prints them as one line.
+"""The errors that the library raises. The command line prints each error as one line.
 
     LookalikeError                 base class of all others; exit code 1
     ├── InvalidOption              an invalid argument or option (threshold 80); exit code 2
@@ -25,7 +25,7 @@ from lookalike.notices import Notice
 
 
 class LookalikeWarning(UserWarning):
-    """Python warning about a result that is easily misread. A result lists all of its warnings in `warnings`."""
+    """A Python warning about a result that is easily misread. A result lists all of its warnings in `warnings`."""
 
 
 class LookalikeError(Exception):
@@ -33,7 +33,7 @@ class LookalikeError(Exception):
 
     An error consists of a code and values, and is shown as a sentence.
 
-    Each code belongs to one class (docs/reference/messages.md lists them).
+    Each code belongs to one class (docs/reference/messages.md lists all codes).
 
     >>> error = InvalidOption("not-true-or-false", option="bag", value=3)
     >>> error.code, str(error)
@@ -89,7 +89,7 @@ class InputError(LookalikeError):
 
 
 class NoInput(InputError, FileNotFoundError):
-    """There is nothing to read: no such file, a folder without documents, a glob without matches."""
+    """There is nothing to read: the file does not exist, the folder has no documents, or the glob has no matches."""
 
 
 class NoSuchColumn(InputError, KeyError):
@@ -102,7 +102,7 @@ class NoSuchColumn(InputError, KeyError):
 
 
 class MalformedInput(InputError, ValueError):
-    """The data violates its format; the message names file and row."""
+    """The data violates its format. The message names the file and the row."""
 
 
 class OutputError(LookalikeError, OSError):

@@ -148,5 +148,6 @@ MEASURES: dict[str, Callable[[Array, Array], Array]] = {
     "jaccard": _weighted_jaccard,
     "weighted jaccard": _weighted_jaccard,
 }
-"""The functions of all measures, by name. cosine, jaccard and weighted jaccard are similarities; others are
-distances."""
+"""The functions of all measures, by name. The measures cosine, jaccard and weighted jaccard are similarities; all
+others are distances.
+"""

@@ -191,7 +191,7 @@ def test_stages_and_warnings_are_logged(caplog: pytest.LogCaptureFixture) -> Non
     assert ("DEBUG", "sign: started") in logged
     assert any(level == "INFO" and re.fullmatch(r"sign 3: [\d.]+ s", words) for level, words in logged)
     assert ("INFO", "find_pairs: Pairs(0 by jaccard of 0.8 or more, of 3 documents)") in logged
-    assert logged[-1][0] == "WARNING" and logged[-1][1].startswith("find_pairs: ids are not unique: 2 of 3 rows")
+    assert logged[-1][0] == "WARNING" and logged[-1][1].startswith("find_pairs: the ids are not unique: 2 of 3 rows")
 
 
 def test_a_verb_within_a_verb_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -209,7 +209,7 @@ def test_programs_without_logging_print_nothing() -> None:
 def test_ids_that_repeat_are_shown_in_any_program() -> None:
     rows = [{"id": "a", "text": text} for text in TEXTS]
     ran = elsewhere(f"import lookalike as la; la.find_pairs({rows!r}, id='id')")
-    assert "LookalikeWarning: ids are not unique" in ran.stderr
+    assert "LookalikeWarning: the ids are not unique" in ran.stderr
 
 
 def test_an_error_ends_the_display() -> None:

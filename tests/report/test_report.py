@@ -119,7 +119,7 @@ def test_the_page_shows_the_numbers_of_the_run(made: tuple[Any, str]) -> None:
     assert tile(html, "near-duplicates") == result._overview().near == 4
     assert tile(html, "clusters") == 3
     assert "1 empty text" in html
-    assert "8 of 10 documents have a look-alike at similarity 0.7 or more" in html
+    assert "8 of 10 documents have a look-alike with a similarity of 0.7 or more" in html
     if isinstance(result, la.Pairs):
         assert tile(html, "similar pairs") == len(result)
     if isinstance(result, la.Deduped):
@@ -180,7 +180,7 @@ def test_the_report_of_star_clusters_says_what_they_are(tmp_path: Path) -> None:
     texts = chained(30)
     found = la.find_clusters(texts, threshold=0.7, shingles="words:1", recall=1, linkage="star")
     page = report_of(tmp_path, found, open_source(texts))
-    assert "A cluster is a representative and the documents similar to it." in page
+    assert "A cluster consists of a representative and the documents that are similar to it." in page
     figures = gather(found, open_source(texts))
     assert figures.similarities.min() >= 0.7
 

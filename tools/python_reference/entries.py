@@ -61,7 +61,12 @@ def _class(name: str, thing: type[Any]) -> list[str]:
     # A signature shows all fields; without one, those that are not in the table are listed.
     listed = {shown.removeprefix(".") for shown, _ in members}
     others = [f"`.{name}`" for name in _fields(thing) if name not in listed and not made]
-    return [head, markdown(inspect.getdoc(thing) or ""), table, f"Also {', '.join(others)}." if others else ""]
+    return [
+        head,
+        markdown(inspect.getdoc(thing) or ""),
+        table,
+        f"Other members: {', '.join(others)}." if others else "",
+    ]
 
 
 def _members(thing: type[Any]) -> list[tuple[str, str]]:
@@ -92,10 +97,18 @@ def _docstring(thing: type[Any], name: str) -> str:
     if owner is None or name.startswith("_"):
         return ""
     member = vars(owner)[name]
-    is_property = isinstance(member, (property, functools.cached_property))
-    if is_property or isinstance(member, (classmethod, staticmethod)) or inspect.isfunction(member):
+    if isinstance(member, (property, functools.cached_property)):  # `getdoc` would return the docstring of a type
+        return _property_docstring(thing, name)
+    if isinstance(member, (classmethod, staticmethod)) or inspect.isfunction(member):
         return inspect.getdoc(getattr(thing, name)) or ""
     return ""
+
+
+def _property_docstring(thing: type[Any], name: str) -> str:
+    """Returns the docstring of a property, or of the property that it overrides; otherwise ""."""
+    members = [vars(one)[name] for one in _ours(thing) if name in vars(one)]
+    written = [one.__doc__ for one in members if isinstance(one, (property, functools.cached_property)) and one.__doc__]
+    return inspect.cleandoc(written[0]) if written else ""
 
 
 def _ours(thing: type[Any]) -> list[type[Any]]:

@@ -11,20 +11,20 @@ from lookalike.cli.process import COMPLETION
 from lookalike.errors import InvalidOption
 
 COMMANDS = {
-    "pairs": "Finds every pair of similar documents or, with --measure, of near vectors.",
+    "pairs": "Finds pairs of similar documents or, with --measure, of similar vectors.",
     "clusters": "Groups similar documents.",
-    "dedupe": "Keeps one document of each cluster.",
+    "dedupe": "Keeps one document from each cluster.",
     "audit": "Measures the recall of a result.",
     "contamination": "Finds test documents that appear in the training data.",
     "join": "Finds every similar pair between two collections, or within one.",
     "nearest": "Finds the vectors that are nearest to each query.",
-    "frequent": "Finds pairs of items that are often in the same basket.",
+    "frequent": "Finds pairs of items that often occur in the same basket.",
     "resolve": "Finds records in one table that refer to the same person, product or publication.",
     "link": "Finds records in two tables that refer to the same person, product or publication.",
     "stories": "Finds pages that carry the same article, whatever boilerplate surrounds it.",
-    "plagiarism": "Finds submissions with passages copied from one another, or from sources.",
+    "plagiarism": "Finds passages that submissions share with one another or with sources.",
     "fingerprints": "Finds prints that may come from the same finger, without comparing every pair.",
-    "compare": "Compares two texts: how similar they are, and which passages they share.",
+    "compare": "Shows how similar two texts are, and which passages they share.",
     "explain": "Explains what a plan will find and miss; with INPUT, forecasts a run.",
 }
 """Maps each command to its line of help.
@@ -90,12 +90,12 @@ class Program(click.Group):
     "--completion",
     type=click.Choice(SHELLS),
     metavar="|".join(SHELLS),
-    help="Print the script that completes commands, options and values in this shell, and exit.",
+    help="Print a script that completes commands, options and values in this shell, and exit.",
 )
 @click.option("--traceback", is_flag=True, hidden=True)
 @click.pass_context
 def program(context: click.Context, version: bool, completion: str | None, traceback: bool) -> None:
-    """Finds similar things: near-duplicate documents, overlapping sets, records of one entity, and near vectors."""
+    """Finds similar things: near-duplicate documents, overlapping sets, matching records, and similar vectors."""
     if version:
         from lookalike import __version__
 

@@ -29,7 +29,7 @@ class Printed(TypedDict, total=False):
         bool,
         Option(
             False,
-            "Print one JSON object instead of a summary: what was found, notices and outputs, or the error.",
+            "Print one JSON object instead of a summary. It contains the results, notices and outputs, or the error.",
             OUTPUT,
         ),
     ]
@@ -47,7 +47,7 @@ class Table(Force, Quiet, total=False):
 
 class SavePlan(TypedDict, total=False):
     save_plan: Annotated[
-        Path | None, Option(None, "Save the plan as TOML, to be loaded with {@plan}.", OUTPUT, "FILE", takes=Path)
+        Path | None, Option(None, "Save the plan as a TOML file, which {@plan} can load.", OUTPUT, "FILE", takes=Path)
     ]
 
 
@@ -82,7 +82,7 @@ class KeptRows(Force, Quiet, total=False):
         Path | None,
         Option(
             None, "Write the table of removed rows here.", OUTPUT, "FILE",
-            "next to {@out}, named like clean.removed.parquet or x.csv.removed.parquet", takes=Path,
+            "next to {@out}, with a name such as clean.removed.parquet or x.csv.removed.parquet", takes=Path,
         ),
     ]  # fmt: skip
 
@@ -99,14 +99,17 @@ class Passages(Printed, total=False):
     passages: Annotated[
         int,
         Option(
-            10, "Maximum number of shared passages to show if the texts are long. The longest are shown.", OUTPUT, "N"
+            10,
+            "Maximum number of shared passages to show if the texts are long. The longest passages are shown.",
+            OUTPUT,
+            "N",
         ),
     ]
 
 
 class TestData(TypedDict, total=False):
     test: Required[
-        Annotated[list[str], Option(None, "The test data, which must fit into memory.", INPUT, "PATH", takes=list[str])]
+        Annotated[list[str], Option(None, "The test data, which must fit in memory.", INPUT, "PATH", takes=list[str])]
     ]
 
 
@@ -136,7 +139,7 @@ class Explanation(TypedDict, total=False):
     explain: Annotated[
         tuple[str, str] | None,
         Option(
-            None, "Explain why two records match or do not, instead of writing {@out}.", FIND, "ID ID",
+            None, "Explain why two records do or do not match, instead of writing {@out}.", FIND, "ID ID",
             takes=tuple[str, str],
         ),
     ]  # fmt: skip
@@ -149,7 +152,7 @@ class RecordOutputs(Table, Explanation, total=False):
         Path | None,
         Option(
             None,
-            "Save fields and weights as TOML, which can be edited and loaded with {@settings}.",
+            "Save fields and weights as a TOML file, which can be edited and loaded with {@settings}.",
             OUTPUT,
             "FILE",
             takes=Path,
@@ -168,7 +171,7 @@ class StoryOutputs(Table, total=False):
         Path | None,
         Option(
             None,
-            "Write the table of stories here, with their hosts and first and last dates.",
+            "Write the table of stories here, with their hosts and their first and last dates.",
             OUTPUT,
             "FILE",
             takes=Path,
@@ -210,7 +213,7 @@ class Gallery(TypedDict, total=False):
         list[str] | None,
         Option(
             None,
-            "Prints to compare with, instead of comparing the prints with each other.",
+            "Prints to compare the given prints with, instead of comparing them with each other.",
             INPUT,
             "PATH",
             takes=list[str],

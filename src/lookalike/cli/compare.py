@@ -36,10 +36,10 @@ Two = Annotated[str, Argument("B", "The text file to compare A with.")]
 
 @takes(Compare, Passages, SavePlan, example=EXAMPLE)
 def compare(a: One, b: Two, *, options: Options) -> None:
-    """Compares two texts: how similar they are, and which passages they share.
+    """Shows how similar two texts are, and which passages they share.
 
-    The similarity is printed for each measure that applies. Shared passages are in colour on a terminal, and between [[
-    and ]] elsewhere.
+    The similarity is printed for each measure that applies. Shared passages are shown in colour on a terminal, and
+    between [[ and ]] elsewhere.
     """
     from lookalike.api import compare as compare_texts
     from lookalike.cli.inputs import check_inputs

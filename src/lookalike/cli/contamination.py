@@ -29,10 +29,10 @@ Train = Annotated[
 def contamination(train: Train, *, options: Options) -> None:
     """Finds test documents that appear in the training data.
 
-    A test document is reported if a share of at least --threshold of its shingles appears in one training document, or
-    in the training data as a whole. The output has the columns test, train (ids), containment (the share in that
-    training document), resemblance (Jaccard), covered (the share in the training data as a whole) and passage (the
-    longest passage that both documents share). Rows are in the order of the test data. The exit code is 0 whether or
+    A test document is reported if the share of its shingles that appear in one training document, or in the training
+    data as a whole, is at least --threshold. The output has the columns test, train (ids), containment (the share in
+    that training document), resemblance (Jaccard), covered (the share in the training data as a whole) and passage (the
+    longest passage that both documents share). Rows follow the order of the test data. The exit code is 0 whether or
     not anything was found.
     """
     from lookalike.api import contamination as find
@@ -71,12 +71,12 @@ def _summary(found: Contamination, names: list[str], seconds: dict[str, float], 
         ("test", f"{found.test:,} from {names[1]}"),
         ("unusable", f"{found.summary.empty:,} empty, {found.summary.malformed:,} malformed"),
         ("contained", f"{share(found.contained)}: {found.threshold} or more of their {found.shingles} in one document"),
-        ("resembling", f"{share(found.resembling)}: similarity {found.threshold} or more to one document"),
+        ("resembling", f"{share(found.resembling)}: a similarity of {found.threshold} or more to one document"),
         (
             "covered",
             f"{share(found.covered)}: {found.threshold} or more of their {found.shingles} in all documents together",
         ),
-        ("touched", f"{share(found.touched)}: at least one of their {found.shingles}"),
+        ("touched", f"{share(found.touched)}: at least one of their {found.shingles} in the data"),
         ("time", f"{sum(seconds.values()):.2f} s" + (f" ({each})" if each else "")),
     ]
     if found.short:

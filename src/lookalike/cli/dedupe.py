@@ -19,11 +19,11 @@ Examples:
 
 @takes(Dedupe, KeptRows, Run, example=EXAMPLE)
 def dedupe(inputs: Inputs, *, options: Options) -> None:
-    """Keeps one document of each cluster.
+    """Keeps one document from each cluster.
 
     Kept rows are written in the input's format, with all columns, in the order of the input. Every removed row is
     listed in a second table: id, kept (the id of the row kept in its place), similarity (to that row) and cluster. With
-    --against the table also has kept_in: whether that row is in the reference or in the input.
+    --against, the table also has the column kept_in, which shows whether that row is in the reference or in the input.
     """
     from lookalike.cli.corpus import run_corpus
 

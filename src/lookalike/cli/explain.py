@@ -35,9 +35,9 @@ def explain(inputs: Data = None, *, options: Options) -> None:
     """Explains what a plan will find and miss; with INPUT, forecasts a run.
 
     Prints the bands and rows for the threshold and recall, the S-curve, its probabilities as a table, and the memory
-    that a run needs. With INPUT, the first rows decide how texts are cut, and whether an exact join or bands cost less.
-    All texts are then read and signed once, to predict candidates, pairs, memory, disk and time. With --family,
-    explains a family of hash functions, for sets, bits, vectors or points.
+    that a run needs. With INPUT, the first rows determine how texts are split into shingles, and whether an exact join
+    or bands would cost less. All texts are then read and signed once, to predict candidates, pairs, memory, disk and
+    time. With --family, explains a family of hash functions, for sets, bits, vectors or points.
     """
     if options["family"] is not None or options["distance"] is not None:
         if inputs:

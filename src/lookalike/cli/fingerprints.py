@@ -32,8 +32,8 @@ Prints = Annotated[
 def fingerprints(prints: Prints, *, options: Options) -> None:
     """Finds prints that may come from the same finger, without comparing every pair.
 
-    The output has the columns left, right (names of prints), similarity (of their sets of squares), shared (number of
-    squares that both have) and buckets (number of buckets that contain both), with the most similar first.
+    The output has the columns left, right (names of prints), similarity (of their sets of squares), shared (the number
+    of squares that both have) and buckets (the number of buckets that contain both), with the most similar pairs first.
     Prints must have the same position and orientation.
     """
     from lookalike.apps.fingerprints import match_prints, read_prints
@@ -75,7 +75,7 @@ def _summary(found: PrintMatches, seconds: dict[str, float], wrote: list[str]) -
         lines.append(("gallery", f"{len(found.gallery):,}"))
     share = f" ({len(found) / found.compared:.2%} of all pairs)" if found.compared else ""
     lines += [
-        ("grid", f"{grid.columns} × {grid.rows} squares{sectors}; a print has {found.filled:.1%} of them"),
+        ("grid", f"{grid.columns} × {grid.rows} squares{sectors}; a print fills {found.filled:.1%} of them"),
         ("functions", f"{triples.count:,} of {triples.size} squares{groups}"),
         ("candidates", f"{len(found):,}{share}"),
         ("time", ", ".join(f"{name} {taken:.2f} s" for name, taken in seconds.items())),

@@ -24,15 +24,15 @@ Files = Annotated[
     list[str],
     Argument(
         "INPUT...",
-        "Files, quoted globs, URLs, or - for standard input: basket files (one basket per line), or "
-        "Parquet, JSONL, CSV and TSV; all may be compressed (.gz, .zst, .bz2).",
+        "Files, quoted globs, URLs, or - for standard input. The data can be basket files (one basket per line), "
+        "Parquet, JSONL, CSV or TSV, and can be compressed (.gz, .zst, .bz2).",
     ),
 ]
 
 
 @takes(Request, Table, example=EXAMPLE)
 def frequent(inputs: Files, *, options: Options) -> None:
-    """Finds pairs of items that are often in the same basket.
+    """Finds pairs of items that often occur in the same basket.
 
     The output has the columns left, right, count, support, confidence, reverse_confidence, lift and interest, with the
     most frequent pairs first. The data is read at least twice and may be larger than memory.

@@ -30,7 +30,7 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     """Finds every similar pair between two collections, or within one.
 
     The join is exact: no pair is missed. The output has the columns left, right (ids), similarity and, for measures
-    that are distances, distance. Rows are in the order of the input.
+    that are distances, distance. Rows follow the order of the input.
     """
     from lookalike.api import join as join_data
     from lookalike.cli.inputs import check_inputs, open_inputs, open_second_inputs

@@ -14,7 +14,7 @@ Examples:
   lookalike link shop.csv supplier.csv --out matches.csv --report matches.html
   lookalike link a.csv b.csv --fields title=name:text --explain 17 42"""
 
-Left = Annotated[str, Argument("LEFT", "A table, in the same formats as for resolve.")]
+Left = Annotated[str, Argument("LEFT", "A table, in one of the formats that resolve reads.")]
 Right = Annotated[str, Argument("RIGHT", "The table to link LEFT with.")]
 
 
@@ -22,8 +22,9 @@ Right = Annotated[str, Argument("RIGHT", "The table to link LEFT with.")]
 def link(left: Left, right: Right, *, options: Options) -> None:
     """Finds records in two tables that refer to the same person, product or publication.
 
-    Columns are paired by name; their kinds are guessed, and weights are learned without labels, as for resolve. The
-    output has the columns left, right (ids), score (log odds) and probability; its rows are in the order of the input.
+    Columns are paired by name. As in resolve, their kinds are guessed, and their weights are learned without labels.
+    The output has the columns left and right (ids), score (log odds) and probability. Rows follow the order of the
+    input.
     """
     from lookalike.apps.resolve import link as link_tables
     from lookalike.cli.records import called, finish

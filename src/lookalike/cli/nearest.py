@@ -29,7 +29,7 @@ def nearest(vectors: VectorInput, queries: QueryInput = None, *, options: Option
     """Finds the vectors that are nearest to each query.
 
     The output has the columns left (the query), right (its neighbour) and similarity or distance, which are exact. Rows
-    are in the order of the queries, with the nearest neighbour first.
+    follow the order of the queries, with the nearest neighbour of each query first.
     """
     from lookalike.api import nearest as nearest_vectors
     from lookalike.cli.vectors import Input, answer

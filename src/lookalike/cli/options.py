@@ -29,8 +29,8 @@ IS_NAMED = os.environ.get("LOOKALIKE_CONFIG", "") not in ("", os.devnull)
 """True if the user named the configuration file, which then has to exist."""
 
 INPUTS_HELP = (
-    "Files, folders of texts, quoted globs, URLs, or - for standard input: Parquet, JSONL, CSV, TSV "
-    "or text, compressed (.gz, .zst, .bz2) or not."
+    "Files, folders of texts, quoted globs, URLs, or - for standard input. The data can be Parquet, JSONL, CSV, TSV "
+    "or text, and can be compressed (.gz, .zst, .bz2)."
 )
 Inputs = Annotated[list[str], Argument("INPUT...", INPUTS_HELP)]
 

@@ -15,10 +15,10 @@ Examples:
 
 @takes(FindPairs, Table, Run, example=EXAMPLE)
 def pairs(inputs: Inputs, *, options: Options) -> None:
-    """Finds every pair of similar documents or, with --measure, of near vectors.
+    """Finds pairs of similar documents or, with --measure, of similar vectors.
 
-    The output has the columns left, right (ids) and similarity (exact) or, for measures that are distances, distance.
-    Rows are in the order of the input.
+    The output has the columns left and right (ids) and similarity or, for measures that are distances, distance. Rows
+    follow the order of the input.
     """
     from lookalike.cli.corpus import run_corpus
     from lookalike.io.open import Paths

@@ -23,20 +23,21 @@ Submissions = Annotated[
     list[str],
     Argument(
         "SUBMISSION...",
-        "Folders in which every file is a document, files, quoted globs, or tables (see pairs).",
+        "Files, quoted globs, folders in which every file is a document, or tables (see pairs).",
     ),
 ]
 
 
 @takes(Sources, Request, PassageOutputs, example=EXAMPLE)
 def plagiarism(submissions: Submissions, *, options: Options) -> None:
-    """Finds submissions with passages copied from one another, or from sources.
+    """Finds passages that submissions share with one another or with sources.
 
-    The output has the columns submission, other (ids), kind (whether the other is a submission or a source), similarity
-    (the share of the shorter document that consists of shared runs), containment (of the submission's shingles in the
-    other), reverse (containment of the other's shingles), resemblance (Jaccard), copied (the share of the submission
-    that consists of shared passages), passages (the number of shared passages) and longest (the longest passage, in
-    words or tokens). The most similar pairs come first. The exit code is 0 whether or not anything was found.
+    The output has the columns submission, other (ids), kind (whether the other document is a submission or a source),
+    similarity (the share of the shorter document that consists of shared runs), containment (of the submission's
+    shingles in the other), reverse (containment of the other's shingles), resemblance (Jaccard), copied (the share of
+    the submission that consists of shared passages), passages (the number of shared passages) and longest (the longest
+    passage, in words or tokens). The most similar pairs come first. The exit code is 0 whether or not anything was
+    found.
     """
     from lookalike.apps.plagiarism import open_sources, open_template, open_texts
     from lookalike.apps.plagiarism import plagiarism as find

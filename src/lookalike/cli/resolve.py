@@ -18,8 +18,8 @@ Files = Annotated[
     str,
     Argument(
         "INPUT",
-        "A table: Parquet, JSONL, CSV or TSV, compressed (.gz, .zst, .bz2) or not; a quoted glob, a URL, or - for CSV "
-        "on standard input.",
+        "A table, a quoted glob, a URL, or - for CSV on standard input. Tables can be Parquet, JSONL, CSV or TSV, and "
+        "can be compressed (.gz, .zst, .bz2).",
     ),
 ]
 

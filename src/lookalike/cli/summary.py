@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 CHAINED = (
-    "{:,} of them below the threshold: only a chain of similar documents leads to the one kept. --linkage star "
-    "removes none of these"
+    "{:,} below the threshold, connected to the document kept only by a chain of similar documents. --linkage star "
+    "does not remove such documents"
 )
 """The line about removed documents that are connected to the kept ones by other documents only."""
 

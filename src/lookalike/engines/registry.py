@@ -81,7 +81,7 @@ ENGINES = {
                 str | None,
                 None,
                 "FOLDER",
-                "Folder or URL that all machines of a Spark cluster can access, for finished parts.",
+                "Folder or URL for finished parts. All machines of the Spark cluster must be able to access it.",
             ),
         ),
     ),
@@ -95,9 +95,9 @@ OPTIONS = {option.name: option for declared in ENGINES.values() for option in de
 def engine(name: str | Engine | None = None, **options: Any) -> Engine:
     """Creates the engine with this name and these options: `engine("local", threads=4, memory="2GiB")`.
 
-    An option that is None takes its default. Options of other engines raise an error. An engine instance is returned
+    An option that is None has its default value. Options of other engines raise an error. An engine object is returned
     unchanged and takes no further options. The default engine is "local". If the native module cannot be loaded and no
-    option is given, it is "reference", and its results have a warning.
+    option is set, the engine "reference" is used, and its results include a warning.
     """
     given = {option: value for option, value in options.items() if value is not None}
     if name is None or isinstance(name, str):

@@ -63,8 +63,8 @@ class Curve(NamedTuple):
 class Family(ABC):
     """A distribution over hash functions whose collision probability is a known function of similarity.
 
-    `measure` names the similarity. Every family also has a distance; `distance` and `similarity` convert between the
-    two. Families of points have only a distance.
+    `measure` names the similarity. Families of points have only a distance. All other families have both, and the
+    methods `distance` and `similarity` convert between the two.
     """
 
     measure: ClassVar[str] = "similarity"
@@ -90,15 +90,15 @@ class Family(ABC):
 
     @property
     def by_distance(self) -> bool:
-        """True if this family has only a distance. Its curve, half point and steepest point are then in distances."""
+        """True if this family has only a distance. Its curve, half point and steepest point are then distances."""
         return False
 
     @abstractmethod
     def chance(self, similarity: float) -> Chance:
-        """Returns the hit and miss probabilities at a similarity, which must be in range."""
+        """Returns the hit and miss probabilities at a similarity. The similarity must be in range."""
 
     def chance_at(self, distance: float) -> Chance:
-        """Returns the hit and miss probabilities at a distance, which must be in range."""
+        """Returns the hit and miss probabilities at a distance. The distance must be in range."""
         return self.chance(self.similarity(distance))
 
     def distance(self, similarity: float) -> float:
@@ -118,7 +118,7 @@ class Family(ABC):
 
     @abstractmethod
     def example(self, at: float, seed: int) -> tuple[Any, Any, float]:
-        """Creates two items with about the similarity `at` (or distance, if the family has only that) and returns both.
+        """Creates and returns two items whose similarity (or distance, if the family has only that) is about `at`.
 
         The third value is their exact similarity or distance.
         """

@@ -23,7 +23,7 @@ Vector = npt.NDArray[np.float64]
 class Hyperplanes(Family):
     """Hashes a vector to its side of a random hyperplane. Two vectors collide with probability 1 − angle/180°.
 
-    Similarity is the cosine, −1 … 1; distance is the angle in degrees, 0 … 180.
+    The similarity is the cosine, from −1 to 1. The distance is the angle in degrees, from 0 to 180.
 
     >>> Hyperplanes().collision_probability(0.5), Hyperplanes().at_distance(90)
     (0.666666666..., 0.5)
@@ -65,9 +65,10 @@ class Hyperplanes(Family):
 class Signs(Hyperplanes):
     """Hyperplanes whose normal vectors consist of +1 and −1, so that hashing needs only sums.
 
-    A sum of many numbers with random signs is nearly Gaussian, so the curve of `Hyperplanes` is a good approximation
-    if the vectors have many `dimensions` and none of them outweighs the others. With few dimensions it is not: in the
-    plane, the only two lines are the diagonals, and directions 5° and 35° from an axis are on the same side of both.
+    A sum of many numbers with random signs is nearly Gaussian, so the curve of `Hyperplanes` is a good approximation if
+    the vectors have many `dimensions` and none of them outweighs the others. With few dimensions, the approximation is
+    poor: in the plane, the only two lines are the diagonals, and directions 5° and 35° from an axis are on the same
+    side of both.
     """
 
     approximate: ClassVar[bool] = True

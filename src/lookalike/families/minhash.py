@@ -30,7 +30,7 @@ seeds."""
 class MinHash(Family):
     """Hashes a set to its first element in a random order. Two sets collide with probability |A∩B| / |A∪B|.
 
-    `classic` orders the elements by one hash function per value. `fast` (Fast Similarity Sketching) fills all slots
+    `classic` orders the elements with one hash function per slot. `fast` (Fast Similarity Sketching) fills all slots
     from one hash of each element. It has the same curve, takes less time, and has less variance on small sets.
 
     >>> MinHash().collision_probability(0.8), MinHash().sensitivity(0.2, 0.6)

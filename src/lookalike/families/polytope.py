@@ -23,11 +23,11 @@ TABLE = Path(__file__).with_name("polytope.txt")
 
 @dataclass(frozen=True)
 class CrossPolytope(Hyperplanes):
-    """Hashes a vector to the index and sign of the greatest of d random Gaussian projections, by absolute value.
+    """Hashes a vector to the index and sign of the largest, by absolute value, of d random Gaussian projections.
 
-    The hash has 2d values and separates near from far vectors better than a hyperplane, which has only two: at the same
-    collision probability p₂ of far vectors, p₁ of near vectors is greater. The curve has no closed form, so it is
-    tabulated.
+    The hash has 2d values and separates near from far vectors better than a hyperplane, which has only two values: for
+    the same collision probability p₂ of far vectors, the collision probability p₁ of near vectors is greater. The curve
+    has no closed form, so it is tabulated.
 
     >>> CrossPolytope(16).at_distance(90), CrossPolytope(16).at_distance(30)  # 1 / 32
     (0.03125, 0.4...)

@@ -41,8 +41,8 @@ SHOWN = 10
 class Cost:
     """Prices per item, in any unit: `hash` per hash, `key` per key, and `check` for comparing the item with all others.
 
-    `check` is multiplied by the share of all pairs that are false candidates. With ten million items, and if a
-    comparison costs as much as a hash at price 1, `check` is 1e7.
+    `check` is multiplied by the share of all pairs that are false candidates. For example, with ten million items,
+    `check` is 1e7 if a comparison costs as much as a hash of price 1.
     """
 
     hash: float = 1.0
@@ -123,9 +123,10 @@ def tune(
     Recall is the probability that a pair exactly at the threshold is found.
 
     `similarities` are the similarities of a random sample of your pairs, or a tuple of two arrays: similarities and
-    their counts. False positives and negatives are then shares of these pairs. By default, all similarities are assumed
-    equally likely: false positives are the area under the curve to the left of the threshold, and false negatives are
-    the area above the curve to its right. A family that has only a distance takes `distance` instead of `threshold`.
+    their counts. The shares of false positives and false negatives then refer to these pairs. By default, all
+    similarities are assumed to be equally likely: false positives are the area under the curve to the left of the
+    threshold, and false negatives are the area above the curve to its right. A family that has only a distance takes
+    `distance` instead of `threshold`.
 
     >>> tuning = tune(threshold=0.8, recall=0.99, hashes=128)
     >>> tuning.best.family, round(tuning.best.recall, 4)

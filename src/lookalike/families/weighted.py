@@ -28,9 +28,8 @@ class WeightedMinHash(Family):
 
     Two sets collide with probability Σ min / Σ max.
 
-    Σ min and Σ max are sums, over all elements, of the lesser and of the greater of the two weights. The points are the
-    darts of `darts.py`. Sets are dictionaries from elements to weights between 10⁻¹⁰⁰ and 10¹⁰⁰. If all weights are 1,
-    this is MinHash.
+    Σ min and Σ max are sums, over all elements, of the lesser and of the greater of the two weights. Sets are
+    dictionaries that map elements to weights between 10⁻¹⁰⁰ and 10¹⁰⁰. If all weights are 1, this is MinHash.
 
     >>> draws = WeightedMinHash().sample(1000, seed=3)
     >>> float(draws.agree({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5}).mean())  # 1.5 / 3

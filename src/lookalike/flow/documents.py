@@ -50,7 +50,7 @@ class Documents:
         return len(self.texts)
 
     def sizes(self) -> Rows:
-        """Returns the size of each document in bytes. For lists, it includes 8 bytes per token."""
+        """Returns the size of each document in bytes. The size of a list includes 8 bytes per token."""
         if not self.has_tokens:
             return to_numpy(call_function("binary_length", [self.texts]))
         lists = np.frombuffer(self.texts.buffers()[1], np.int64, len(self.texts) + 1, 8 * self.texts.offset)

@@ -48,7 +48,7 @@ class Shingles:
 
 @dataclass(frozen=True, kw_only=True)
 class Shingling:
-    """The rules for cutting a text into a set of shingles (docs/reference/format.md, sections 1 and 2)."""
+    """The rules for splitting a text into a set of shingles (docs/reference/format.md, sections 1 and 2)."""
 
     kind: ClassVar[str] = ""
 
@@ -128,7 +128,7 @@ class Tokens(Shingling):
 
 @dataclass(frozen=True)
 class Stopwords(Shingling):
-    """Windows of a stop word and the next two words, frequent in prose and rare in boilerplate (MMDS, 3.2.4)."""
+    """Windows of a stop word and the next two words, which are rarer in boilerplate than in prose (MMDS, 3.2.4)."""
 
     kind: ClassVar[str] = "stopwords"
     words: tuple[str, ...] = ENGLISH
@@ -141,7 +141,7 @@ class Stopwords(Shingling):
 
 @dataclass(frozen=True)
 class Auto(Shingling):
-    """Tokens, words:5 or chars:5, chosen according to the data, by a fixed rule (see `lookalike.planning.resolve`)."""
+    """Tokens, words:5 or chars:5, chosen from the data by a fixed rule (see `lookalike.planning.resolve`)."""
 
     kind: ClassVar[str] = "auto"
     whitespace: Whitespace = "fold"

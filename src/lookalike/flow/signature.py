@@ -34,7 +34,7 @@ class Signature:
     The share of slots in which two signatures agree estimates the similarity of their documents.
 
     `made_by` describes the rules (shingling, sketch, hashes, seed, and the versions of the format and of Unicode). Only
-    signatures made with the same rules can be compared or merged. Signatures are values: they are never changed.
+    signatures made with the same rules can be compared or merged. Signatures are immutable.
 
     >>> import lookalike as la
     >>> one, two = (la.signature(text, shingles="words:1") for text in ("the cat sat", "the cat sat down"))
@@ -101,7 +101,7 @@ class Signature:
 
     @property
     def is_empty(self) -> bool:
-        """True if the document is empty, and therefore similar to nothing."""
+        """True if the document is empty, and therefore similar to no other document."""
         return bool((self.values == NONE).all())
 
     def similarity(self, other: Signature) -> float:
@@ -113,7 +113,7 @@ class Signature:
         return 0.0 if self.is_empty or other.is_empty else float(np.mean(self.values == other.values))
 
     def merge(self, other: Signature, *others: Signature) -> Signature:
-        """Returns the signature of the union of all these sets of shingles. `one | other` is the same for two."""
+        """Returns the signature of the union of all these sets of shingles. `one | other` merges two signatures."""
         for each in (other, *others):
             self._check_comparable(each)
         return Signature(np.minimum.reduce([each.values for each in (self, other, *others)]), self.made_by)
@@ -134,7 +134,7 @@ class Signature:
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Signature:
-        """The inverse of `to_bytes`."""
+        """Creates a signature from the bytes that `to_bytes` returned."""
         if not isinstance(data, bytes | bytearray | memoryview):
             raise InvalidOption("not-bytes-of-a-signature", type=type(data).__name__)
         data = bytes(data)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class FrequentPairs(Result):
     """Frequent pairs of items: `count[i]` baskets contain pair i.
 
-    Sorted by descending count, then by left and right item.
+    Pairs are sorted by descending count, then by left item and right item.
 
     `left` and `right` are the items of each pair, with left < right; `left_numbers` and `right_numbers` are their
     positions in `items`.
@@ -43,12 +43,12 @@ class FrequentPairs(Result):
     item_counts: npt.NDArray[np.int64]
     baskets: int
     least: int
-    """The support as a count: the minimum number of baskets that must contain a pair."""
+    """The support as a count: the minimum number of baskets in which a pair occurs."""
     report: Report
 
     @property
     def summary(self) -> Summary:
-        """The summary of the run, in which documents are baskets. Times and warnings come from the passes."""
+        """The summary of the run, in which documents are baskets. Its times and warnings are those of the passes."""
         return Summary(
             documents=self.baskets,
             pairs=len(self),
@@ -88,7 +88,7 @@ class FrequentPairs(Result):
         return replace(self._heading(), tables=[FirstRows(replace(self, **first).to_arrow(), len(self))])
 
     def to_arrow(self) -> pa.Table:
-        """Returns a table with one row per pair: left, right, count and these measures.
+        """Returns a table with one row per pair: left, right, count, support, confidence and other measures.
 
         - `support`: the share of baskets that contain both items;
         - `confidence`: the share of the baskets with left that also contain right; `reverse_confidence`: the reverse;

@@ -35,11 +35,11 @@ class Measure:
     is_distance: ClassVar[bool] = False
 
     def reached(self, a: int, b: int, o: int) -> bool:
-        """True if sets of sizes a and b with o common elements are a pair."""
+        """True if sets of sizes a and b with o common elements form a pair."""
         raise NotImplementedError
 
     def least_overlap(self, a: int, b: int) -> int:
-        """Returns the minimum overlap with which sets of sizes a and b are a pair.
+        """Returns the minimum overlap at which sets of sizes a and b form a pair.
 
         If no overlap is sufficient, the result exceeds the smaller size. For a given a, it never decreases as b grows.
         """

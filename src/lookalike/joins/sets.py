@@ -67,7 +67,7 @@ def nearest_sets(
     measures: list[Measure],
     threads: int = 1,
 ) -> SetPairs:
-    """Finds, for each set, the `top` most similar sets in `right`; without `right`, the most similar other sets.
+    """Finds, for each set, the `top` most similar sets in `right` (default: among the other sets).
 
     Ties go to the earlier row. `measures` lists the same measure at decreasing thresholds. Once a set has `top`
     partners at some threshold, its nearest sets are among them. Pairs below the last threshold are never found.

@@ -49,10 +49,10 @@ class EditPairs:
 def edit_pairs(
     strings: Any, right: Any = None, *, distance: int = 2, measure: str = "edit", threads: int = 1
 ) -> EditPairs:
-    """Finds all pairs of strings within the distance, in one collection or between two.
+    """Finds all pairs of strings within this distance of each other, in one collection or between two.
 
-    Equal strings are a pair at distance 0. Empty and missing strings never form a pair, because they would be near all
-    short strings.
+    Equal strings form a pair with distance 0. Empty and missing strings never form a pair, because they would be near
+    all short strings.
 
     >>> edit_pairs(["smith", "smyth", "smit", "jones"], distance=1, measure="levenshtein").distance.tolist()
     [1, 1]

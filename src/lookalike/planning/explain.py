@@ -19,9 +19,9 @@ TEXTBOOK = Banded(bands=20, rows=5)
 """The worked example of MMDS, chapter 3, shown for comparison."""
 
 EXACT = (
-    "There are no bands: an exact join compares the sets. Their elements are ordered, rare ones first. Two sets are "
-    "compared only if they share one of the first few, as any two sets that reach the threshold must. This takes 8 "
-    "bytes of memory per element. It is faster for higher thresholds and smaller sets."
+    "There are no bands: an exact join compares the sets. The elements of each set are sorted by rarity. Two sets are "
+    "compared only if they share one of their rarest elements, as any two sets that reach the threshold must. The join "
+    "takes 8 bytes of memory per element, and is faster for higher thresholds and smaller sets."
 )
 
 TENTHS = tuple(round(i / 10, 1) for i in range(1, 10))
@@ -198,7 +198,7 @@ def _thresholds(banding: Banded) -> str:
         ("rule of thumb", banding.rule_of_thumb(), "(1/bands)^(1/rows), the usual estimate"),
     ]
     lines = [
-        'Three points of the curve are called its "threshold" too:',
+        'Three points on the curve are also called its "threshold":',
         f"  {'':<15}{'at':>6}  {'probability':>11}",
     ]
     for name, at, meaning in named:

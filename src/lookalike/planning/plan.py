@@ -47,12 +47,14 @@ Linkage = Literal["connected", "star"]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What to find, and with what recall. `repr()` returns the code that creates the plan; plan files are in TOML.
+    """Describes what to find, and with what recall.
 
-    A pair at the threshold is found with probability `recall` or more; a more similar pair, with a higher probability.
-    `method` is "lsh" (bands of hashes, chosen for the recall unless `bands` or `rows` is set), "exact" (an exact join,
-    which misses no pair), or "auto" (the method that is predicted to cost less on the data; with a recall of 1, always
-    an exact join).
+    `repr()` returns the code that creates the plan; plan files are in TOML.
+
+    A pair at the threshold is found with probability `recall` or more; a more similar pair is found with a higher
+    probability. `method` is "lsh" (bands of hashes, chosen to reach the recall unless `bands` or `rows` is set),
+    "exact" (an exact join, which misses no pair), or "auto" (the method that is predicted to cost less on the data;
+    with a recall of 1, always an exact join).
 
     >>> Plan(threshold=0.8).resolve().banding
     Banded(bands=16, rows=6)
@@ -71,7 +73,7 @@ class Plan:
     sketch: Sketch = "fast"
     verify: Verify = "exact"
     linkage: Linkage = "connected"
-    """The definition of a cluster: members connected by similar pairs, or all similar to one representative."""
+    """What makes a cluster: members are connected by similar pairs, or are all similar to one representative."""
     seed: int = 0
     ignore_common: Threshold | float | str | None = None
     """Shingles that occur in more than this share of all documents are ignored as boilerplate."""
@@ -107,14 +109,14 @@ class Plan:
 
     @property
     def is_open(self) -> bool:
-        """True if the data decides between an exact join and bands."""
+        """True if the choice between an exact join and bands depends on the data."""
         return (
             self.method == "auto" and self.bands is None and self.rows is None and self.recall < 1
             and self.verify == "exact"
         )  # fmt: skip
 
     def bands_and_rows(self) -> tuple[int, int]:
-        """Returns the bands and rows, either set by the user or chosen for the recall; `EXACT` for an exact join."""
+        """Returns the bands and rows, set by the user or chosen to reach the recall; `EXACT` for an exact join."""
         if self.bands is None and self.rows is None:
             if self.method == "exact":
                 return EXACT
@@ -133,7 +135,7 @@ class Plan:
         return bands, rows
 
     def resolve(self, statistics: Statistics | None = None) -> ResolvedPlan:
-        """Resolves the plan, using only this plan and the statistics of the data."""
+        """Returns the resolved plan, which depends only on this plan and the statistics of the data."""
         from lookalike.planning.resolve import resolve
 
         return resolve(self, statistics)

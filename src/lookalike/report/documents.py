@@ -61,12 +61,13 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
 
 def _lead(figures: Figures) -> str:
     counts = figures.overview
-    at = f" at similarity {figures.plan.threshold} or more" if figures.plan else ""
+    reached = f"a similarity of {figures.plan.threshold} or more" if figures.plan else ""
     if not counts.documents:
         return "There were no documents to read."
     if not counts.clusters:
-        return f"No two of the {count(counts.documents, 'document')} are similar{at}."
+        return f"No two of the {count(counts.documents, 'document')} {f'have {reached}' if reached else 'are similar'}."
     left = f"{counts.distinct:,} remain, {counts.distinct / counts.documents:.1%} of the input"
+    at = f" with {reached}" if reached else ""
     words = f"{counts.clustered:,} of {count(counts.documents, 'document')} have a look-alike{at}. "
     return words + f"With one document per cluster, {left}."
 

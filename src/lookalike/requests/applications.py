@@ -53,7 +53,7 @@ class RecordId(TypedDict, total=False):
             "Column that contains the ids.",
             INPUT,
             "NAME",
-            "the first column that identifies the records, or the position if there is none",
+            "the first column that identifies the records, or the row's position if there is none",
         ),
     ]
 
@@ -65,8 +65,8 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         "Sequence[str | Field]",
         Option(
             None,
-            "Kind of a column, if the guess is wrong, such as title:text. If the column is called name in the second "
-            "table, write title=name:text. Kinds: name, address, text, date, number, code, phone.",
+            "A column and its kind, such as title:text, if the guess is wrong. If the column is called name in the "
+            "second table, write title=name:text. The kinds are name, address, text, date, number, code and phone.",
             INPUT,
             "NAME:KIND",
             takes=list[str],
@@ -123,12 +123,12 @@ class Resolve(Records, total=False):
 
 
 class Link(Records, total=False):
-    right_id: Annotated[str | None, Option(None, "{@id} of the right table.", INPUT, "NAME", "as on the left")]
+    right_id: Annotated[str | None, Option(None, "{@id} for the right table.", INPUT, "NAME", "as on the left")]
     one_to_one: Annotated[
         bool | None,
         Option(
             None,
-            "Whether a record has at most one match.",
+            "Whether a record can have at most one match.",
             FIND,
             shown="yes, unless a table contains duplicates",
             flags=("--one-to-one/--many-to-many",),
@@ -143,7 +143,10 @@ class Stories(Reading, Threads, Shown, total=False):
     date: Annotated[
         str | None,
         Option(
-            None, "Column that contains the dates, in ISO 8601 format, or as in RSS feeds and e-mail.", INPUT, "NAME"
+            None,
+            "Column that contains the dates, in ISO 8601 format or in the format of RSS feeds and e-mail.",
+            INPUT,
+            "NAME",
         ),
     ]
     html: Annotated[bool, Option(False, "Extract the text from HTML pages.", INPUT)]
@@ -160,7 +163,7 @@ class Stories(Reading, Threads, Shown, total=False):
         Literal["bands", "length"],
         Option(
             "bands",
-            "How to find candidates: with bands of hashes, or by comparing all pages of similar length.",
+            "How to find candidates: by bands of hashes (bands), or by comparing all pages of similar length (length).",
             FIND,
             "bands|length",
         ),
@@ -185,7 +188,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
         str | None,
         Option(
             None,
-            "Column that contains the texts, in tables. For a nested field, write its path, such as payload.text.",
+            "In tables, the column that contains the texts. For a nested field, write its path, such as payload.text.",
             INPUT,
             "NAME",
             "text",
@@ -195,7 +198,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
         str | None,
         Option(
             None,
-            "Column that contains the ids, in tables.",
+            "In tables, the column that contains the ids.",
             INPUT,
             "NAME",
             "the row's position, or the path of the file in a folder",
@@ -222,12 +225,12 @@ class OfSources(TypedDict, total=False):
     """Options for reading the sources of `plagiarism`, if they differ from the submissions."""
 
     sources_column: Annotated[
-        str | None, Option(None, "{@column} of the sources.", INPUT, "NAME", "as for the submissions")
+        str | None, Option(None, "{@column} for the sources.", INPUT, "NAME", "as for the submissions")
     ]
-    sources_id: Annotated[str | None, Option(None, "{@id} of the sources.", INPUT, "NAME", "as for the submissions")]
+    sources_id: Annotated[str | None, Option(None, "{@id} for the sources.", INPUT, "NAME", "as for the submissions")]
     sources_format: Annotated[
         str | None,
-        Option(None, "{@format} of the sources.", INPUT, "FORMAT", "as for the submissions", suggested=TEXTS),
+        Option(None, "{@format} for the sources.", INPUT, "FORMAT", "as for the submissions", suggested=TEXTS),
     ]
 
 
@@ -235,7 +238,7 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
     template: Annotated[
         Any,
         Option(
-            None, "Texts that were handed out to everyone. Passages from them do not count.", INPUT, "PATH",
+            None, "Texts that were handed out to everyone. Passages copied from them are ignored.", INPUT, "PATH",
             takes=list[str],
         ),
     ]  # fmt: skip
@@ -249,7 +252,10 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
     common: Annotated[
         float | str,
         Option(
-            0.8, "Ignore passages that occur in more than this share of the submissions; 1 ignores none.", FIND, "SHARE"
+            0.8,
+            "Ignore passages that occur in more than this share of the submissions; with 1, none are ignored.",
+            FIND,
+            "SHARE",
         ),
     ]
     top: Annotated[int, Option(10, "Number of other documents to compare each submission with.", FIND, "N")]
@@ -261,8 +267,8 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
         str,
         Option(
             "auto",
-            "Which documents are source code: those with a known suffix (auto), none (no), or all of them, in a "
-            "language like C (c) or in Python (python).",
+            "Which documents are source code: those with a known suffix (auto), none (no), or all of them, as C-like "
+            "code (c) or as Python (python).",
             CUT,
             "auto|no|c|python",
             suggested=("auto", "no", "c", "python"),
@@ -272,7 +278,7 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
         Literal["fold", "keep"],
         Option("fold", "Whether renamed variables and functions still match (fold) or not (keep).", CUT, "fold|keep"),
     ]
-    k: Annotated[int, Option(5, "Number of words, or of tokens of a program, per shingle.", CUT, "N")]
+    k: Annotated[int, Option(5, "Number of words per shingle or, for source code, of tokens.", CUT, "N")]
 
 
 class MatchPrints(Threads, total=False):
@@ -285,7 +291,7 @@ class MatchPrints(Threads, total=False):
         float,
         Option(0.0, "Distance from a border within which a minutia also counts in the next square.", CUT, "LENGTH"),
     ]
-    count: Annotated[int, Option(1024, "Number of hash functions, each a set of squares.", FIND, "N")]
+    count: Annotated[int, Option(1024, "Number of hash functions, each of which is a set of squares.", FIND, "N")]
     size: Annotated[int, Option(3, "Number of squares per hash function.", FIND, "N")]
     groups: Annotated[
         int, Option(1, "Number of groups of hash functions. A pair must share a bucket in every group.", FIND, "N")
@@ -293,5 +299,5 @@ class MatchPrints(Threads, total=False):
     seed: Annotated[int, Option(0, "Seed of the hash functions.", FIND, "N")]
     threshold: Annotated[
         float | str | None,
-        Option(None, "Minimum similarity of two prints, as sets of squares.", FIND, "SIMILARITY", "any"),
+        Option(None, "Minimum similarity of two prints, compared as sets of squares.", FIND, "SIMILARITY", "any"),
     ]

@@ -110,7 +110,7 @@ class TextDialect(Encoding, total=False):
         str | None,
         Option(
             None,
-            "Character that quotes the fields of a CSV file, or the word none.",
+            "Character that quotes the fields of a CSV file, or none if fields are not quoted.",
             INPUT,
             "CHAR",
             'the double quote, "',
@@ -140,8 +140,8 @@ class Format(TypedDict, total=False):
     format: Annotated[
         str | None,
         format_option(
-            "Format of the data: parquet, jsonl, json (one array, or jsonl), csv, tsv, text (one document per file), "
-            "lines (one document per line) or baskets (one set per line).",
+            "Format of the data: parquet, jsonl, json (one array, or one object per line), csv, tsv, text (one "
+            "document per file), lines (one document per line) or baskets (one set per line).",
             suggested=FORMATS,
         ),
     ]
@@ -171,8 +171,8 @@ class Shingles(TypedDict, total=False):
         "str | Shingling",
         PlanOption(
             "auto",
-            "What texts are cut into: words:5, chars:9, tokens, stopwords, or auto, which chooses by the length of "
-            "the texts.",
+            "How texts are split into shingles: words:5, chars:9, tokens, stopwords, or auto, which depends on the "
+            "length of the texts.",
             CUT,
             "KIND",
             suggested=SHINGLES,
@@ -187,14 +187,15 @@ class Rules(TypedDict, total=False):
         Literal["fold", "drop", "keep"],
         PlanOption(
             "fold",
-            "White space in shingles of characters: one space per run (fold), none (drop), or as it is (keep).",
+            "How shingles of characters treat white space: reduce each run to one space (fold), remove it (drop), or "
+            "keep it unchanged (keep).",
             CUT,
             "fold|drop|keep",
         ),
     ]
     case: Annotated[
         Literal["fold", "keep"],
-        PlanOption("fold", "Whether upper and lower case are the same (fold) or differ (keep).", CUT, "fold|keep"),
+        PlanOption("fold", "Whether to ignore (fold) or distinguish (keep) upper and lower case.", CUT, "fold|keep"),
     ]
     normalize: Annotated[Literal["nfkc", "none"], PlanOption("nfkc", "Unicode normalization.", CUT, "nfkc|none")]
     bits: Annotated[Literal[32, 64], PlanOption(64, "Size of a hashed shingle, in bits.", CUT, "32|64")]
@@ -226,13 +227,19 @@ class Search(TypedDict, total=False):
 
     recall: Annotated[
         float,
-        PlanOption(0.99, "Minimum share of the pairs at the threshold to find; 1 means an exact join.", FIND, "SHARE"),
+        PlanOption(
+            0.99,
+            "Minimum recall: the share of the pairs at the threshold that are found; 1 means an exact join.",
+            FIND,
+            "SHARE",
+        ),
     ]
     method: Annotated[
         Literal["auto", "exact", "lsh"],
         PlanOption(
             "auto",
-            "How to find pairs: by an exact join, by bands of hashes (lsh), or by whichever suits the data (auto).",
+            "How to find pairs: by an exact join (exact), by bands of hashes (lsh), or by whichever suits the data "
+            "(auto).",
             FIND,
             "auto|exact|lsh",
         ),
@@ -245,7 +252,10 @@ class Sketching(TypedDict, total=False):
     sketch: Annotated[
         Literal["fast", "classic"],
         PlanOption(
-            "fast", "How signatures are computed: fast, or classic, which is textbook MinHash.", FIND, "fast|classic"
+            "fast",
+            "How signatures are computed: with a faster variant of MinHash (fast), or with textbook MinHash (classic).",
+            FIND,
+            "fast|classic",
         ),
     ]
 
@@ -253,8 +263,8 @@ class Sketching(TypedDict, total=False):
 class Finding(Threshold, Search, Cutting, Sketching, total=False):
     """Options that decide whether two documents are found as a pair."""
 
-    bands: Annotated[int | None, PlanOption(None, "Number of bands.", FIND, "N", "chosen for the recall")]
-    rows: Annotated[int | None, PlanOption(None, "Number of rows per band.", FIND, "N", "chosen for the recall")]
+    bands: Annotated[int | None, PlanOption(None, "Number of bands.", FIND, "N", "chosen to reach the recall")]
+    rows: Annotated[int | None, PlanOption(None, "Number of rows per band.", FIND, "N", "chosen to reach the recall")]
 
 
 class Planning(Finding, total=False):
@@ -264,7 +274,8 @@ class Planning(Finding, total=False):
         Literal["exact", "signature", "none"],
         PlanOption(
             "exact",
-            "How candidates are checked: by their sets (exact), by their signatures (signature), or not at all (none).",
+            "How candidates are checked: by comparing their sets (exact), by comparing their signatures (signature), "
+            "or not at all (none).",
             FIND,
             "exact|signature|none",
         ),
@@ -312,7 +323,7 @@ class SavedPlan(TypedDict, total=False):
         "Plan | ResolvedPlan | str | Path | None",
         Option(
             None,
-            "Plan to start from, or the file in which it was saved. Other options override its entries.",
+            "Plan to start from, or the file in which the plan was saved. Other options override its entries.",
             FIND,
             "FILE",
             takes=Path,
@@ -340,8 +351,8 @@ class OnEngine(OnThisMachine, total=False):
         "str | Engine | None",
         Option(
             None,  # local, or reference if the native module cannot be loaded
-            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}. All give the same result. spark requires an optional "
-            "dependency: pip install '.[spark]' in a clone of lookalike.",
+            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}. All engines give the same result. The Spark engine "
+            "requires an optional dependency: pip install '.[spark]' in a clone of lookalike.",
             RUN,
             "NAME",
             "local",
@@ -357,7 +368,7 @@ class Shown(TypedDict, total=False):
         "bool | Progress | None",
         Option(
             None,
-            "Show progress: True or False, or a function that is called with (stage, done, total).",
+            "Whether to show progress (True or False), or a function that is called with (stage, done, total).",
             RUN,
             shown="in notebooks and terminals",
             python_only=True,

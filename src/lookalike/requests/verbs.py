@@ -51,7 +51,7 @@ class ByDefinition(TypedDict, total=False):
         Literal["local", "reference"] | None,
         Option(
             None,  # local, or reference if the native module cannot be loaded
-            "Engine: local, or reference, which gives the same result slowly and serves as a check.",
+            "Engine: local, or reference, which is slow, gives the same result, and serves as a check.",
             RUN,
             "NAME",
             "local",
@@ -103,7 +103,7 @@ class FindClusters(Corpus, Linkage, Report, total=False):
             "first",
             "Which member represents a cluster: first, last, longest, shortest, best:COLUMN (highest value), "
             "least:COLUMN (lowest value), source:GLOB (from these input files) or where:COLUMN=VALUE (also !=, >= and "
-            "<=). Several rules are separated by commas; each one decides where all before it tie.",
+            "<=). Separate several rules with commas; each rule decides only if all rules before it tie.",
             OUTPUT,
             "RULES",
             takes=list[str],
@@ -117,8 +117,8 @@ class Protect(TypedDict, total=False):
         str | Sequence[str] | None,
         Option(
             None,
-            "Never remove rows of the input files that match, and remove other rows that are similar to them. "
-            "where:COLUMN=VALUE protects the rows with this value.",
+            "Never remove rows of input files that match this glob; remove other rows that are similar to them "
+            "instead. where:COLUMN=VALUE protects the rows with this value.",
             OUTPUT,
             "GLOB",
             takes=list[str],
@@ -143,14 +143,15 @@ class OfReference(TypedDict, total=False):
     """Options for reading the reference of `dedupe`, if it differs from the input."""
 
     against_column: Annotated[
-        str | None, Option(None, "{@column} of the reference.", INPUT, "NAME", "as for the input")
+        str | None, Option(None, "{@column} for the reference.", INPUT, "NAME", "as for the input")
     ]
-    against_id: Annotated[str | None, Option(None, "{@id} of the reference.", INPUT, "NAME", "as for the input")]
+    against_id: Annotated[str | None, Option(None, "{@id} for the reference.", INPUT, "NAME", "as for the input")]
     against_basket: Annotated[
-        str | None, Option(None, "{@basket} of the reference.", INPUT, "NAME", "as for the input")
+        str | None, Option(None, "{@basket} for the reference.", INPUT, "NAME", "as for the input")
     ]
     against_format: Annotated[
-        str | None, Option(None, "{@format} of the reference.", INPUT, "FORMAT", "as for the input", suggested=FORMATS)
+        str | None,
+        Option(None, "{@format} for the reference.", INPUT, "FORMAT", "as for the input", suggested=FORMATS),
     ]
 
 
@@ -174,15 +175,15 @@ class Right(TypedDict, total=False):
     """Options for reading the right collection of a join, if it differs from the left."""
 
     right_column: Annotated[
-        str | None, Option(None, "{@column} of the right collection.", INPUT, "NAME", "as on the left")
+        str | None, Option(None, "{@column} for the right collection.", INPUT, "NAME", "as on the left")
     ]
-    right_id: Annotated[str | None, Option(None, "{@id} of the right collection.", INPUT, "NAME", "as on the left")]
+    right_id: Annotated[str | None, Option(None, "{@id} for the right collection.", INPUT, "NAME", "as on the left")]
     right_basket: Annotated[
-        str | None, Option(None, "{@basket} of the right collection.", INPUT, "NAME", "as on the left")
+        str | None, Option(None, "{@basket} for the right collection.", INPUT, "NAME", "as on the left")
     ]
     right_format: Annotated[
         str | None,
-        Option(None, "{@format} of the right collection.", INPUT, "FORMAT", "as on the left", suggested=FORMATS),
+        Option(None, "{@format} for the right collection.", INPUT, "FORMAT", "as on the left", suggested=FORMATS),
     ]
 
 
@@ -210,14 +211,14 @@ class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
         ),
     ]
     distance: Annotated[int | None, Option(None, "Maximum distance of a pair.", FIND, "N")]
-    top: Annotated[int | None, Option(None, "Keep only the N most similar rows for each left row.", FIND, "N", "all")]
+    top: Annotated[int | None, Option(None, "Keep only the N most similar matches of each left row.", FIND, "N", "all")]
 
 
 class Queries(TypedDict, total=False):
     """Options for reading queries, if they differ from the vectors."""
 
-    query_column: Annotated[str | None, Option(None, "{@column} of the queries.", INPUT, "NAME", "as for the vectors")]
-    query_id: Annotated[str | None, Option(None, "{@id} of the queries.", INPUT, "NAME", "as for the vectors")]
+    query_column: Annotated[str | None, Option(None, "{@column} for the queries.", INPUT, "NAME", "as for the vectors")]
+    query_id: Annotated[str | None, Option(None, "{@id} for the queries.", INPUT, "NAME", "as for the vectors")]
 
 
 class Nearest(VectorNames, Queries, Threads, Shown, total=False):
@@ -233,13 +234,14 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
         ),
     ]
     recall: Annotated[
-        float, Option(0.9, "Share of the true neighbours to find; 1 compares all vectors.", FIND, "SHARE")
+        float, Option(0.9, "Share of the true neighbours to find; with 1, all vectors are compared.", FIND, "SHARE")
     ]
     method: Annotated[
         Literal["auto", "exact", "lsh"],
         Option(
             "auto",
-            "How to find neighbours: compare all vectors (exact), hash them (lsh), or whichever seems faster (auto).",
+            "How to find neighbours: by comparing all vectors (exact), by hashing (lsh), or by whichever seems faster "
+            "(auto).",
             FIND,
             "auto|exact|lsh",
         ),
@@ -279,12 +281,12 @@ class OfTestData(TypedDict, total=False):
     """Options for reading the test data, if it differs from the training data."""
 
     test_column: Annotated[
-        str | None, Option(None, "{@column} of the test data.", INPUT, "NAME", "as for the training data")
+        str | None, Option(None, "{@column} for the test data.", INPUT, "NAME", "as for the training data")
     ]
-    test_id: Annotated[str | None, Option(None, "{@id} of the test data.", INPUT, "NAME", "as for the training data")]
+    test_id: Annotated[str | None, Option(None, "{@id} for the test data.", INPUT, "NAME", "as for the training data")]
     test_format: Annotated[
         str | None,
-        Option(None, "{@format} of the test data.", INPUT, "FORMAT", "as for the training data", suggested=FORMATS),
+        Option(None, "{@format} for the test data.", INPUT, "FORMAT", "as for the training data", suggested=FORMATS),
     ]
 
 
@@ -305,7 +307,7 @@ class Leaks(TypedDict, total=False):
         "str | Shingling | None",
         Option(
             None,
-            "What texts are cut into, such as words:8, chars:50 or tokens:8.",
+            "How texts are split into shingles, such as words:8, chars:50 or tokens:8.",
             CUT,
             "KIND",
             "words:8",
@@ -361,7 +363,8 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
             int | float | str,
             Option(
                 None,
-                "Minimum number of baskets that contain a pair: a count (100), or a share of all baskets (0.01).",
+                "Minimum number of baskets in which a pair occurs, as a count (100) or as a share of all baskets "
+                "(0.01).",
                 FIND,
                 "N|SHARE",
             ),
@@ -371,7 +374,7 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
         Literal["auto", "apriori", "pcy", "multistage", "multihash"],
         Option(
             "auto",
-            "How to count; all methods find the same pairs. auto uses pcy for files larger than {@memory}, and "
+            "How to count pairs. All methods find the same pairs; auto uses pcy for files larger than {@memory}, and "
             "apriori otherwise.",
             FIND,
             "NAME",

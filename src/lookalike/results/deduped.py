@@ -169,7 +169,7 @@ class Deduped(DocumentReport, Result):
 
     @property
     def kept(self) -> pa.Table:
-        """The kept rows with all their columns, in input order. They are read from the source at each access."""
+        """The kept rows with all their columns, in input order. Each access reads them from the source again."""
         return self.read_kept()
 
     def __iter__(self) -> Iterator[Row]:

@@ -30,9 +30,10 @@ FACTS = ("asked", "noun", "how", "recall", "left_total", "right_total", "within"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Matches(RowPairs):
-    """Similar pairs of rows: row `left_rows[i]` of the left collection and row `right_rows[i]` of the right one.
+    """Pairs of similar rows: row `left_rows[i]` of the left collection and row `right_rows[i]` of the right collection.
 
-    Pairs are ordered by left row, then by right row; the results of `nearest` by left row, then nearest first.
+    Pairs are ordered by left row, then by right row. The results of `nearest` are ordered by left row, with the nearest
+    neighbour first.
 
     If one collection was joined with itself (`within`), each pair is listed once, left before right. With `top`, or
     with a measure that is not symmetric, both (a, b) and (b, a) are listed if both match.

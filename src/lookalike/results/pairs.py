@@ -33,9 +33,9 @@ MOST_PAIRS = 100_000_000
 
 @dataclass(frozen=True, eq=False)
 class Pairs(DocumentReport, RowPairs):
-    """Similar pairs of rows of one collection: `left_rows[i] < right_rows[i]`, ordered by left row, then by right row.
+    """Pairs of similar rows of one collection, ordered by left row, then by right row: `left_rows[i] < right_rows[i]`.
 
-    `similarity` is exact unless the plan specifies otherwise (`summary.verified`); with `verify="none"` it is None.
+    `similarity` is exact unless the plan specifies otherwise (`summary.verified`). With `verify="none"`, it is None.
     """
 
     left_rows: Rows

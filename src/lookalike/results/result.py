@@ -36,8 +36,8 @@ class Result:
     A notebook shows a result as a card: counts, a small chart, and the first rows. `str()` returns the card as text,
     without the chart; `repr()` is one line.
 
-    A subclass defines `summary` and `to_arrow`. To be saved, it also defines `_facts` (everything that is not in
-    tables, in JSON types), `_stored` (tables by name) and their inverse `_restored`.
+    A subclass defines `summary` and `to_arrow`. To support saving, it must also define `_facts` (everything that is not
+    in tables, in JSON types), `_stored` (tables by name) and their inverse `_restored`.
     """
 
     if TYPE_CHECKING:  # most subclasses have this field, which a property here would hide

@@ -34,14 +34,14 @@ class Summary:
     short: int = 0
     """The number of texts with fewer than k tokens, whose only shingle is the whole text."""
     fallback: int = 0
-    """The number of texts without stop words, which are cut into plain words instead of stop-word shingles."""
+    """The number of texts without stop words, which are split into plain words instead of stop-word shingles."""
     exact_copies: int = 0
     """The number of documents that equal an earlier document after normalization."""
     candidates: int | None = None
     """The number of candidate pairs; None if the run did not need to count them. Exact copies count as one document, so
     there may be more pairs than candidates."""
     checked: int = 0
-    """The number of similarities computed. It depends on engine and memory budget; the result does not."""
+    """The number of similarities computed. It depends on the engine and the memory budget; the result does not."""
     pairs: int | None = None
     clusters: int | None = None
     """The number of clusters of two or more documents."""
@@ -53,7 +53,7 @@ class Summary:
     bytes: int = 0
     """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Wall time per stage, in the order of the stages. A run adds its stages after the search: keep, write, report."""
+    """Wall time per stage, in the order of the stages, including those after the search: keep, write and report."""
     written: int = 0
     """The number of bytes written to the work folder."""
     disk: int = 0
@@ -67,7 +67,7 @@ class Summary:
     spilled: int = 0
     """The number of bytes that exceeded the memory budget and were written to temporary files."""
     warnings: tuple[Notice, ...] = ()
-    """Warnings for the user about the run."""
+    """Warnings about the run, for the user."""
     shingles: str = ""
     """The kind of shingles, such as chars:5; if the plan left it open, the kind that was chosen."""
     plan: str = ""

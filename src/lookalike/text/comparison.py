@@ -68,10 +68,9 @@ class Comparison(Result):
     measures: dict[str, float]
     """The value of each measure, by name (see `compare`). `edit` is missing if a text is too long."""
     copies: bool
-    """True if both texts have the same shingles, equally often. They then differ at most in details such as case."""
+    """True if both texts have the same shingles, equally often. They may still differ in details such as case."""
     passages: tuple[Passage, ...]
-    """The shared passages in the order of a. They are searched from left to right in a, and each is as long as
-    possible.
+    """The shared passages, in the order in which they appear in a. Each is as long as possible.
     """
     marks_a: tuple[tuple[int, int], ...]
     """The parts of a that are also in b, as (start, end): passages, and any other text covered by shared shingles."""
@@ -93,7 +92,7 @@ class Comparison(Result):
 
     @property
     def counts(self) -> bool:
-        """True if the similarity reaches the plan's threshold. Computed with integers, without rounding."""
+        """True if the similarity reaches the plan's threshold. It is computed with integers, without rounding."""
         shared, either = (self.bag_shared, self.bag_either) if self.shingles.bag else (self.shared, self.either)
         return self.plan.threshold.reached(shared, either)
 

@@ -78,13 +78,13 @@ CARD = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contamination(Result):
-    """Test documents that are contained in one training document or covered by all, with their nearest documents."""
+    """Test documents that appear in one training document, or in all of them together, with their nearest documents."""
 
     table: pa.Table
     """Columns: test, train (ids), containment, resemblance, covered, passage. `train` is null if no training document
     contains the test document, but all of them together cover it."""
     pairs: BlockPairs
-    """The test row and the training row of each row of the table in which `train` is not null."""
+    """The test row and the training row for each table row in which `train` is not null."""
     ids: tuple[pa.Array | None, pa.Array | None]
     threshold: Threshold
     shingles: Shingling
@@ -120,7 +120,7 @@ class Contamination(Result):
         return report_writer("write_leaks")(path, self, *self.sources, force=force)  # type: ignore[no-any-return]
 
     def show(self, n: int = 5) -> Shown:
-        """Shows the first `n` leaked documents beside a training document that contains each, with differences marked.
+        """Shows the first `n` leaked documents beside training documents that contain them, with differences marked.
 
         Scripts print them; notebooks and prompts display what is returned.
         """
@@ -142,7 +142,7 @@ class Contamination(Result):
         return replace(self._heading(), counts=counts, chart=chart, tables=[FirstRows.of(self.table)])
 
     def names(self, which: Any) -> tuple[list[Any], list[Any]]:
-        """Returns the ids of the test documents and of the training documents of the selected pairs."""
+        """Returns the ids of the test and training documents of the selected pairs."""
         rows = self.pairs.left[which], self.pairs.right[which]
         return ids_of(self.ids[0], rows[0]).to_pylist(), ids_of(self.ids[1], rows[1]).to_pylist()
 

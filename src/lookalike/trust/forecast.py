@@ -107,7 +107,7 @@ class Forecast(Result):
         return self.text()
 
     def text(self, naming: Naming | None = None) -> str:
-        """Returns the forecast as lines of text. `naming` decides how warnings name options (default: as in Python)."""
+        """Returns the forecast as text. `naming` determines how warnings name options (default: as in Python)."""
         text = "".join(f"{name:<11}{words}\n" for name, words in self._lines())
         return text + "".join(f"{_wrapped('warning', warning.render(naming))}\n" for warning in self.warnings)
 

@@ -170,7 +170,7 @@ class Work:
         return self.then is not None and _place(output) in self.then.outputs
 
     def finish(self) -> None:
-        """Removes the files of this run from the folder, unless `keep` is set. Called after the result was saved."""
+        """Removes the files of this run from the folder, unless `keep` is set. Call it once the result is saved."""
         if self.keep or self.then is None:
             return
         with writing(self.folder):
@@ -184,7 +184,7 @@ class Work:
                 self.folder.rmdir()
 
     def close(self) -> None:
-        """Releases the lock; keeps the files."""
+        """Releases the lock and keeps the files."""
         self._release(remove=self.then is None)
 
     def _release(self, *, remove: bool = False) -> None:

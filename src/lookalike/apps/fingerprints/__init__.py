@@ -1,6 +1,6 @@
 """Finds fingerprints that may come from the same finger.
 
-Minutiae are put on a grid, and each hash function tests a few squares.
+Minutiae are placed on a grid, and each hash function tests a few of its squares.
 
     prints ──grid──▶ sets of squares ──triples──▶ buckets ──join──▶ candidates ──count──▶ matches
 

@@ -80,7 +80,7 @@ class PrintMatches(Result):
 
     @property
     def expected_false_rate(self) -> float | None:
-        """The expected share of pairs of different fingers that are (false) candidates.
+        """The expected share of pairs of different fingers that become false candidates.
 
         None if the grid has a margin, because squares are then not filled independently.
         """

@@ -79,7 +79,7 @@ class Triples:
     # Theory
 
     def chance(self, shared: Any) -> Any:
-        """Returns the probability that prints with `shared` common squares are candidates, for random functions."""
+        """Returns the probability, over random functions, that prints with `shared` common squares are candidates."""
         shared = np.asarray(shared, np.float64)
         one = np.ones_like(shared)
         for i in range(self.size):
@@ -109,7 +109,7 @@ def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) ->
 
 
 def binomial(n: int, p: float, most: int | None = None) -> npt.NDArray[np.float64]:
-    """Returns the binomial probabilities of 0 … n successes, or of 0 … `most` if larger counts are negligible."""
+    """Returns the binomial probabilities of 0 to n successes, or of 0 to `most` if larger counts are negligible."""
     most = n if most is None else most
     if p <= 0 or p >= 1:
         certain = np.zeros(most + 1)

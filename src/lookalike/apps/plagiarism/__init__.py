@@ -1,4 +1,4 @@
-"""Finds plagiarism: ranked pairs of documents with copied passages, among submissions and possible sources."""
+"""Finds plagiarism: pairs of submissions, or of submissions and sources, that share passages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     Each file of a folder is a document. Files with the suffix of a programming language are compared by their tokens:
     layout, comments and, unless names="keep", identifiers are ignored. `code` is "auto" (decided by the suffix), "no",
     or the language family of all files, "c" or "python". Text in `template`, which was given to all authors, is
-    ignored. Text that appears in more than the share `common` of the submissions does not count as a passage.
+    ignored. Text that appears in a larger share of the submissions than `common` does not count as a passage.
 
     Each submission is compared with its `top` nearest documents. Pairs are listed if their similarity is at least
     `threshold`, or if they share a passage of at least `passage` words or tokens. With `by_folder`, the files of one

@@ -48,7 +48,7 @@ def render(found: Plagiarism, *, made: datetime | None = None) -> str:
         ("sources", found.sources),
         ("pairs", len(found)),
         ("copied passages", sum(len(one.passages) for one in found.ranked)),
-        ("shingles ignored: in a template, or in too many submissions", found.template + found.common),
+        ("shingles ignored because they are in a template or in too many submissions", found.template + found.common),
     ]
     return render_page(
         "plagiarism",

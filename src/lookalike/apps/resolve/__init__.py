@@ -26,9 +26,9 @@ from lookalike.requests.verb import verb
 def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
     """Finds records in one table that refer to the same entity. Returns entities, their matches, and the evidence.
 
-    The kinds of columns are guessed (see `settings`), and their weights are learned from the data (Fellegi and Sunter's
-    model, by expectation–maximisation). An entity is a group whose members match one another on average, not just a
-    chain of matches.
+    The kinds of columns are guessed (see `settings`), and their weights are learned from the data (with Fellegi and
+    Sunter's model and expectation–maximisation). An entity is a group whose members match one another on average, not
+    just a chain of matches.
 
     >>> people = [
     ...     {"name": "Ann Smith", "born": "1970-03-01", "city": "Leeds"},

@@ -37,7 +37,7 @@ def render(found: Resolved, *, made: datetime | None = None) -> str:
     rows = " and ".join(f"{table.rows:,} from {table.name}" for table in found.records)
     tiles = [
         ("records", f"{facts.records:,}"), ("candidates", f"{facts.candidates:,}"),
-        ("pairs compared, within groups too", f"{facts.compared:,}"), ("matches", f"{len(found):,}"),
+        ("pairs compared, including those within groups", f"{facts.compared:,}"), ("matches", f"{len(found):,}"),
     ]  # fmt: skip
     if len(found.records) == 1:
         tiles.append(("entities with two or more records", f"{len(found.clusters):,}"))

@@ -60,14 +60,14 @@ class ResolutionFacts:
     records: int = 0
     candidates: int = 0
     compared: int = 0
-    """The number of distinct pairs compared: the candidates, and other pairs of the groups that candidates connect."""
+    """The number of distinct pairs compared: candidates, and all other pairs in the groups that candidates connect."""
     predicted: int = 0
     """An upper bound, known in advance, on the number of candidates that lookups by words and trigrams can find."""
     recall: float | None = None
-    """The estimated share of all matches that are candidates; None if unknown, as with lookups by words only."""
+    """The estimated share of all matches that are candidates; None if unknown, such as if only words were looked up."""
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
-    """Groups of candidates by points, each with its estimated share of matches; empty if there is no date to check."""
+    """Candidates grouped by points, with the estimated share of matches in each group; empty if not checked."""
     warnings: list[Notice] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Resolved(Result):
-    """The matches and entities found by `resolve` (`records` has one table) or `link` (two tables)."""
+    """The matches and entities that `resolve` found in one table, or the matches that `link` found between two."""
 
     records: tuple[Records, ...]
     ids: tuple[pa.Array | None, ...]
@@ -89,7 +89,7 @@ class Resolved(Result):
         return display(show_entities(self, n))
 
     def value(self, row: int, field: Field) -> str:
-        """Returns the value of a field of a record; empty if it is missing. Rows of a second table follow the first."""
+        """Returns the value of a field, or "" if it is missing. Rows of a second table follow those of the first."""
         side = int(row >= self.records[0].rows)
         name = field.right if side and field.right else field.name
         return self.records[side].columns[name][row - side * self.records[0].rows].as_py() or ""
@@ -140,7 +140,7 @@ class Resolved(Result):
 
     @property
     def clusters(self) -> Clusters:
-        """The entity of every record of one table."""
+        """The entity of every record, for a result of `resolve`."""
         if len(self.records) > 1:
             raise InvalidOption("link-has-no-clusters")
         return Clusters(self.outcome.labels, ids=self.ids[0])
@@ -199,7 +199,7 @@ class Resolved(Result):
         return cls(tuple(read), tuple(ids), outcome, known["ignored"], summary.warnings)
 
     def explain(self, left: Any, right: Any) -> Explanation:
-        """Explains why two records match or not: the evidence of each field, and the score."""
+        """Explains why two records do or do not match, with the evidence of each field and the score."""
         a = self._row(left, 0)
         b = self._row(right, len(self.records) - 1)
         if a == b:

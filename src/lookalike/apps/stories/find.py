@@ -103,7 +103,7 @@ class Stories(Result):
         return f"Stories({len(self):,} on two or more of {len(self.labels):,} pages)"
 
     def show(self, n: int = 5) -> Shown:
-        """Shows the `n` stories on the most pages: the texts of their pages, without the boilerplate of the hosts.
+        """Shows the `n` stories that appear on the most pages: the texts of their pages, without boilerplate.
 
         Scripts print them; notebooks and prompts display what is returned.
         """
@@ -133,7 +133,7 @@ class Stories(Result):
 
     @property
     def pages(self) -> pa.Table:
-        """A table with one row per page: its story, the story's first page and number of pages, and host and date."""
+        """A table with one row per page: its host, date and story, and the story's first page and number of pages."""
         columns = {
             "id": ids_of(self.ids, np.arange(len(self.labels), dtype=np.int64)),
             "story": pa.array(self.labels, pa.int64()),
@@ -148,7 +148,7 @@ class Stories(Result):
 
     @property
     def stories(self) -> pa.Table:
-        """A table with one row per story on two or more pages: its number of hosts, and its first and last date."""
+        """A table of all stories that appear on two or more pages: number of hosts, and first and last dates."""
         many = np.flatnonzero(self.sizes > 1)
         members = np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
         columns = {

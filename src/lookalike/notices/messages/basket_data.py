@@ -50,7 +50,7 @@ MESSAGES = {
         "{where}: items must be either all integers or all strings, but {value!r} differs from the others",
     ),
     "item-too-large": Message(
-        "MalformedInput", "{where}: the integer {value} does not fit into 64 bits. Pass all items as strings"
+        "MalformedInput", "{where}: the integer {value} does not fit in 64 bits. Pass all items as strings"
     ),
     "unreadable-item": Message("MalformedInput", "{name}: an item {reason}"),
     "not-an-item-column": Message(

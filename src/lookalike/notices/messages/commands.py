@@ -21,8 +21,8 @@ MESSAGES = {
     ),
     "unknown-configuration-entry": Message(
         "InvalidOption",
-        "{path} has an unknown entry, {entry!r}. A configuration file may only set {allowed:and}; set other options on "
-        "the command line or in a plan",
+        "{path} contains an unknown entry, {entry!r}. A configuration file can set only {allowed:and}; set other "
+        "options on the command line or in a plan",
     ),
     "invalid-configuration-entry": Message(
         "InvalidOption",
@@ -42,7 +42,7 @@ MESSAGES = {
     ),
     # outputs
     "no-name-for-rows": Message(
-        "InvalidOption", "{path}, named by {@out}, is the root of a file system. Name a file or folder inside it"
+        "InvalidOption", "{@out} names {path}, the root of a file system. Name a file or folder inside it"
     ),
     "file-exists": Message("OutputExists", "{path} already exists. Choose another path for {option:@}"),
     "audit-to-standard-output": Message(
@@ -51,7 +51,7 @@ MESSAGES = {
     # explain
     "family-with-data": Message(
         "InvalidOption",
-        "{@family} explains a family of hash functions, which needs no data. Remove the input, or omit {@family} and "
+        "{@family} explains a family of hash functions and does not use data. Remove the input, or omit {@family} and "
         "{@distance}",
     ),
     "needs-family": Message(
@@ -69,12 +69,12 @@ MESSAGES = {
         "detail", "progress is saved in {folder}. Run the same command with {@resume=True} to continue"
     ),
     "more-passages": Message(
-        "detail", "{count:n shorter shared passage} not shown. To see all of them, use {@passages} {all}"
+        "detail", "omitted {count:n shorter shared passage}. To see all of them, use {@passages} {all}"
     ),
     "out-of-memory": Message("detail", "out of memory. Process less data at a time, or use a machine with more memory"),
     "bug": Message(
         "detail",
-        "{what}. This is a bug. Please report it, and include the output of `lookalike {@traceback=True} …` with the "
+        "{what}. This is a bug. Please report it, and include the output of lookalike {@traceback=True} … with the "
         "same arguments",
     ),
     "unknown-command": Message("InvalidOption", "{command!r} is not a command[[. Did you mean {meant!r}?]]"),

@@ -7,7 +7,7 @@ MESSAGES = {
     "shapes-differ": Message("InvalidOption", "x and y must have the same shape, got {left} and {right}"),
     "not-a-weight": Message("InvalidOption", "weights must be finite and non-negative, got {value!r}"),
     "not-a-vector": Message(
-        "InvalidOption", "expected a vector, which has one dimension, got an array of shape {shape}"
+        "InvalidOption", "expected a vector (an array with one dimension), got an array of shape {shape}"
     ),
     "vector-not-finite": Message(
         "InvalidOption", "a vector must consist of finite numbers, got {value!r} at position {position}"
@@ -22,17 +22,17 @@ MESSAGES = {
         "InvalidOption", "{name} must have two dimensions, with one vector per row, got shape {shape}"
     ),
     "row-not-finite": Message(
-        "InvalidOption", "{name}, row {row} (counted from 0) contains a number that is not finite"
+        "InvalidOption", "row {row} of {name} (counted from 0) contains a number that is not finite"
     ),
     "row-of-zeros": Message(
         "InvalidOption",
-        "{name}, row {row} (counted from 0) contains only zeros. A vector of zeros has no direction, so its angle "
+        "row {row} of {name} (counted from 0) contains only zeros. A vector of zeros has no direction, so its angle "
         "and cosine are undefined",
     ),
     "row-with-negative-weight": Message(
-        "InvalidOption", "{name}, row {row} (counted from 0) contains a negative weight. Weights must be 0 or more"
+        "InvalidOption", "row {row} of {name} (counted from 0) contains a negative weight. Weights must be 0 or more"
     ),
     "row-not-of-bits": Message(
-        "InvalidOption", "{name}, row {row} (counted from 0) contains a number other than 0 and 1"
+        "InvalidOption", "row {row} of {name} (counted from 0) contains a number other than 0 and 1"
     ),
 }

@@ -1,4 +1,4 @@
-"""Messages about engines, kernels, and the pairs that they find."""
+"""Messages about engines, kernels, and the pairs they find."""
 
 from lookalike.notices.messages import Message
 
@@ -14,13 +14,13 @@ MESSAGES = {
     ),
     "native-module-not-loaded": Message(
         "LookalikeError",
-        "the native module of lookalike could not be loaded ({reason}). Install lookalike again, from a wheel for this "
+        "the native module of lookalike could not be loaded ({reason}). Reinstall lookalike from a wheel for this "
         "machine and this version of Python, or use {@engine=reference}, which needs no native module but is slow",
     ),
     "reference-engine-instead": Message(
         "warning",
         "the native module of lookalike could not be loaded ({reason}), so the slow reference engine was used. The "
-        "result is the same. To use the fast engine, install lookalike again, from a wheel for this machine and this "
+        "result is the same. To use the fast engine, reinstall lookalike from a wheel for this machine and this "
         "version of Python",
     ),
     "process-itself": Message("detail", "the process itself (Python, file readers and native code)"),
@@ -44,15 +44,15 @@ MESSAGES = {
     ),
     "pairs-exceed-memory-for-stars": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs. The list of pairs that star clusters require does not fit "
-        "into {limit:bytes} of memory. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which does not "
+        "there are more than {most:,} similar pairs. The list of pairs that star clusters require does not fit in "
+        "{limit:bytes} of memory. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which does not "
         "require a list of pairs",
     ),
     "large-buckets": Message(
         "warning",
         "found {buckets:n bucket} with more than {least:,} documents. The largest has {largest:,} documents[[; most "
-        "of those sampled share shingles such as {shingles:list}]]. If the cause is boilerplate, exclude common "
-        "shingles with {@ignore_common=0.05}",
+        "documents sampled from it share shingles such as {shingles:list}]]. If the cause is boilerplate, exclude "
+        "common shingles with {@ignore_common=0.05}",
     ),
     "not-an-engine": Message(
         "InvalidOption", "{@engine} must be the name of an engine or an engine object, got {value!r}"
@@ -64,7 +64,7 @@ MESSAGES = {
     ),
     "option-of-a-made-engine": Message(
         "InvalidOption",
-        "{option:@} can be used only if {@engine} is the name of an engine. Since you passed an engine object, set "
-        "the option when you create that {engine} engine",
+        "{option:@} can be used only if {@engine} is the name of an engine. You passed an engine object, so set the "
+        "option when you create the {engine} engine",
     ),
 }

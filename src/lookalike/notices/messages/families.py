@@ -1,17 +1,17 @@
-"""Messages about families of hash functions, and constructions of them."""
+"""Messages about families of hash functions and their constructions."""
 
 from lookalike.notices.messages import Message
 
 MESSAGES = {
     "minhash-of-datasketch": Message(
         "InvalidOption",
-        "MinHash is a family of hash functions here, and has no option {option}. To sign a text, use "
+        "in lookalike, MinHash is a family of hash functions and has no option {option}. To sign a text, use "
         "la.signature(text, hashes=128)",
     ),
     "plot-without-file": Message(
         "InvalidOption",
-        "plot takes a file name, got {type}. Each call draws one curve. To draw several in one picture, pass the same "
-        "axes of matplotlib to each call: plot(axes=axes)",
+        "plot takes a file name, got {type}. Each call draws one curve. To draw several curves in one picture, pass "
+        "the same matplotlib axes to each call: plot(axes=axes)",
     ),
     "malformed-family": Message(
         "InvalidOption",

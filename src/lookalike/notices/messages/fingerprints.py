@@ -47,7 +47,7 @@ MESSAGES = {
         "MalformedInput", "{name} ends after {length:n byte}, in the middle of a record. The file may be truncated"
     ),
     "template-length-differs": Message(
-        "MalformedInput", "{name} has {length:n byte}, but its header says {declared:,}. The file may be damaged"
+        "MalformedInput", "{name} has {length:n byte}, but its header declares {declared:,}. The file may be damaged"
     ),
     "template-without-resolution": Message(
         "MalformedInput",

@@ -33,13 +33,13 @@ MESSAGES = {
     # JSON Lines
     "not-json": Message("detail", "not valid JSON ({reason} at column {column})[[. {advice}]]"),
     "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),
-    "json-array-advice": Message("detail", "To read a file that is one JSON array, use {@format=json}"),
+    "json-array-advice": Message("detail", "To read a file that consists of a single JSON array, use {@format=json}"),
     "json-object-advice": Message("detail", "Each object must be on its own line. To convert the file, use `jq -c .`"),
     "nested-too-deeply": Message("detail", "nested more than {levels} levels deep"),
     "not-text": Message("detail", "expected a string, got {got}"),
     "not-a-token-list": Message("detail", "expected a list of tokens, got {got}"),
     "not-a-token": Message("detail", "expected a string or an integer as a token, got {got}"),
-    "not-one-item": Message("detail", "expected one item, a string or an integer, got {got}"),
+    "not-one-item": Message("detail", "expected one item (a string or an integer), got {got}"),
     "not-a-dictionary": Message("detail", "expected a dictionary, got {type}"),
     "surrogates-replaced": Message(
         "warning",
@@ -53,7 +53,7 @@ MESSAGES = {
     "wrong-number-of-fields": Message("detail", "expected {expected:n field}, as in the header, got {got}"),
     "unclosed-quote": Message(
         "detail",
-        "a quotation mark is opened but never closed, so the rest of the file ({lines:n line}) cannot be divided "
+        "a quoted field is opened but never closed, so the rest of the file ({lines:n line}) cannot be divided "
         "into rows. If quotation marks are part of the texts, add {@quote=none}",
     ),
     "broken-quoting": Message(
@@ -86,7 +86,7 @@ MESSAGES = {
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",
-        "{name} is damaged: from row group {group} on, it declares {rows:n row} but contains a different number",
+        "{name} is damaged: starting with row group {group}, it declares {rows:n row} but contains a different number",
     ),
     "damaged-column": Message("MalformedInput", "{name}: column {column!r} is damaged ({reason})"),
     "column-types-differ": Message(
@@ -95,7 +95,7 @@ MESSAGES = {
         "must have the same column types",
     ),
     "column-types-clash": Message(
-        "MalformedInput", "column {column!r} of {name} has a different type than in the files before it ({reason})"
+        "MalformedInput", "column {column!r} of {name} has a different type than in the preceding files ({reason})"
     ),
     # text files
     "read-as-one-document": Message(
@@ -112,7 +112,7 @@ MESSAGES = {
     ),
     "tokens-in-bytes": Message(
         "MalformedInput",
-        "{where}: the tokens in column {column!r} are bytes, but must be strings or integers. Decode them",
+        "{where}: the tokens in column {column!r} are bytes, but must be strings or integers. Decode the bytes first",
     ),
     "not-an-id-column": Message(
         "MalformedInput",
@@ -130,7 +130,7 @@ MESSAGES = {
     ),
     "unreadable-id": Message("MalformedInput", "{where}: the id in column {column!r} cannot be read: {reason}"),
     "id-not-an-integer": Message(
-        "MalformedInput", "{where}: ids must be 64-bit integers, like the first one, got {value!r}"
+        "MalformedInput", "{where}: expected a 64-bit integer as the id, like the first id, got {value!r}"
     ),
     "id-not-a-string": Message(
         "MalformedInput", "{where}: the ids in column {column!r} must be either all strings or all integers ({reason})"

@@ -5,7 +5,7 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "not-a-support": Message(
         "InvalidOption",
-        "{@support} must be a number of baskets, such as 100, or a share of them, such as 0.01, got {value!r}",
+        "{@support} must be a number of baskets, such as 100, or a share of all baskets, such as 0.01, got {value!r}",
     ),
     "support-below-one": Message("InvalidOption", "{@support} must be at least 1 basket, got {value!r}"),
     "support-too-large": Message("InvalidOption", "{@support} must be less than 10^19 baskets, got {value!r}"),
@@ -24,12 +24,12 @@ MESSAGES = {
     "baskets-skipped": Message("warning", "skipped {count:n malformed basket}"),
     "items-in-passes": Message(
         "warning",
-        "the {items:n distinct item} did not fit into {memory:bytes} of memory, so they were counted in {passes:n "
+        "the {items:n distinct item} did not fit in {memory:bytes} of memory, so they were counted in {passes:n "
         "pass/passes}. To count them in one pass, raise {@memory}",
     ),
     "pairs-in-passes": Message(
         "warning",
-        "the {pairs:n candidate pair} did not fit into {memory:bytes} of memory, so they were counted in {passes:n "
+        "the {pairs:n candidate pair} did not fit in {memory:bytes} of memory, so they were counted in {passes:n "
         "pass/passes}. To count them in one pass, raise {@memory}",
     ),
 }

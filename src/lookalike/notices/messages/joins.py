@@ -28,8 +28,8 @@ MESSAGES = {
     ),
     "sum-bag-above-half": Message(
         "InvalidOption",
-        "{@threshold} must be at most 0.5 for sum-bag, got {value}, because equal bags have a sum-bag similarity of "
-        "1/2. For a similarity of 1 between equal bags, choose {@measure=jaccard} and {@bag=True}",
+        "equal bags have a sum-bag similarity of 1/2, so {@threshold} must be at most 0.5, got {value}. For a "
+        "similarity of 1 between equal bags, choose {@measure=jaccard} and {@bag=True}",
     ),
     "sum-bag-of-sets": Message("InvalidOption", "sum-bag compares bags, not sets. Add {@bag=True}"),
     "texts-against-tokens": Message(
@@ -43,7 +43,8 @@ MESSAGES = {
         "name a column of texts",
     ),
     "too-many-matches": Message(
-        "InvalidOption", "the result would exceed the limit of {most:,} pairs[[, with about {pairs:,.0f}]]. {advice}"
+        "InvalidOption",
+        "the result would contain [[about {pairs:,.0f} pairs, ]]more than the limit of {most:,} pairs. {advice}",
     ),
     "choose-fewer-pairs": Message(
         "detail", "Raise {@threshold}, lower {@distance}, or limit the number of matches per row with {@top}"

@@ -4,7 +4,9 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "not-one-of": Message("InvalidOption", "{option:@} must be one of {allowed:list}, got {value!r}"),
-    "not-a-whole-number": Message("InvalidOption", "{option:@} must be a whole number, {least} or more, got {value!r}"),
+    "not-a-whole-number": Message(
+        "InvalidOption", "{option:@} must be a whole number of at least {least}, got {value!r}"
+    ),
     "not-in-whole-range": Message(
         "InvalidOption", "{option:@} must be a whole number from {least} to {most}, got {value!r}"
     ),
@@ -32,7 +34,7 @@ MESSAGES = {
     ),
     "missing-extra": Message(
         "MissingExtra",
-        "{what} requires {package}. To install it, run in a clone of lookalike: pip install '.[{extra}]'",
+        "{what} requires {package}. To install it, run this command in a clone of lookalike: pip install '.[{extra}]'",
     ),
     "no-such-column": Message(
         "NoSuchColumn",
@@ -40,8 +42,8 @@ MESSAGES = {
     ),
     "no-such-column-in-other-input": Message(
         "NoSuchColumn",
-        "{where} has no column {column!r}; its columns are {columns:quoted}. The data of {option:@} is read with the "
-        "same column names as the input, so rename the columns of one of the two inputs",
+        "{where} has no column {column!r}; its columns are {columns:quoted}. The data passed with {option:@} is read "
+        "with the same column names as the input. Rename the columns of one of the two inputs",
     ),
     "output-exists": Message(
         "OutputExists",

@@ -76,6 +76,6 @@ MESSAGES = {
         "the plan again",
     ),
     "unknown-plan-entry": Message(
-        "InvalidOption", "{plan} has an unknown entry, {entry!r}. Remove it, or correct its name"
+        "InvalidOption", "{plan} contains an unknown entry, {entry!r}. Remove it, or correct its name"
     ),
 }

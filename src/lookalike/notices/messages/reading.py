@@ -92,7 +92,7 @@ MESSAGES = {
     ),
     "tuples-of-two-texts": Message(
         "InvalidOption",
-        "the data consists of tuples of two texts. If they are (id, text), add {@id=id}. If they are sets of two "
+        "the data consists of tuples of two texts. If they are (id, text) pairs, add {@id=id}. If they are sets of two "
         "items, write them as lists",
     ),
     "tuples-without-names": Message(
@@ -103,7 +103,7 @@ MESSAGES = {
     "uneven-tuples": Message(
         "InvalidOption",
         "the data consists of tuples of different lengths that contain texts and numbers. If they are rows, write "
-        "dictionaries such as {{'id': …, 'text': …}}. If they are sets of items, write them as lists",
+        "them as dictionaries such as {{'id': …, 'text': …}}. If they are sets of items, write them as lists",
     ),
     "iterator-used-twice": Message(
         "InvalidOption",
@@ -111,7 +111,8 @@ MESSAGES = {
     ),
     "dataset-with-transform": Message(
         "InvalidOption",
-        "the dataset has a transform (with_transform), which lookalike does not apply. Apply it with map first",
+        "the dataset has a transform (with_transform), which lookalike does not apply. First apply the transform with "
+        "map",
     ),
     # a tokenizer of the user
     "not-a-tokenizer": Message(
@@ -128,7 +129,8 @@ MESSAGES = {
     "tokenizer-failed": Message("MalformedInput", "{where}: {@tokenizer} did not return tokens ({reason})"),
     "tokenizer-raised": Message("detail", "{error}: {message}"),
     "dictionary-of-tokens": Message(
-        "detail", "expected a list of tokens, got a dictionary with the keys {keys:quoted}. Return one of its values"
+        "detail",
+        "expected a list of tokens, got a dictionary with the keys {keys:quoted}. Return one of its values instead",
     ),
     "result-of-a-tokenizer": Message(
         "InvalidOption", "this result was made with the tokenizer {name}. Pass that tokenizer again with {@tokenizer}"
@@ -142,17 +144,17 @@ MESSAGES = {
     ),
     # data that changed, and results that are read again
     "input-changed": Message(
-        "InputError", "{name} changed while it was being read, so the results would not match its rows. Run again"
+        "InputError", "{name} changed while it was being read, so the results would not match its rows. Try again"
     ),
     "rows-changed": Message(
-        "InputError", "{name} changed while it was being read: it had {before:n row} and now has {rows:,}. Run again"
+        "InputError", "{name} changed while it was being read: it had {before:n row} and now has {rows:,}. Try again"
     ),
     "result-without-files": Message(
         "NoInput", "this result does not record which files it was made from. Pass the data as well"
     ),
     "data-differs-from-result": Message(
         "InputError",
-        "the data has changed since the result was made. Run again, or pass the original data, as in "
+        "the data has changed since the result was made. Create the result again, or pass the original data, as in "
         "report(path, data)",
     ),
     "data-of-another-result": Message(

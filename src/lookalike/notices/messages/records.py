@@ -11,8 +11,8 @@ MESSAGES = {
     "check-without-points": Message("InvalidOption", "{@check} can be used only with {@method=points}"),
     "check-column-compared": Message(
         "InvalidOption",
-        "column {column!r} is one of the {@fields} to compare, so it cannot also be used for {@check}. Remove it "
-        "from one of the two options",
+        "column {column!r} is one of the columns that {@fields} compares, so it cannot also be used for {@check}. "
+        "Remove it from one of the two options",
     ),
     "no-dates": Message(
         "InvalidOption",
@@ -73,13 +73,13 @@ MESSAGES = {
     "no-such-row": Message("InvalidOption", "{where} has no row {row!r}. It has {rows:n row}, counted from 0"),
     "weights-not-reused": Message(
         "warning",
-        "the weights in the settings were learned for other fields, or with another value of {@one_to_one}, so new "
-        "weights were learned",
+        "the weights in the settings were learned for different fields, or with a different value of {@one_to_one}, "
+        "so new weights were learned",
     ),
     "points-not-checked": Message(
         "warning",
-        "the points could not be checked, because in column {column!r} the dates of the best pairs differ as much as "
-        "those of random pairs",
+        "the points could not be checked, because the dates in column {column!r} differ as much in the best pairs as "
+        "in random pairs",
     ),
     "no-matches-to-learn-from": Message(
         "warning",

@@ -21,7 +21,7 @@ MESSAGES = {
     ),
     "file-name-instead-of-text": Message(
         "InvalidOption",
-        "compare takes two texts, but {name!r} names a file. To read the file, write pathlib.Path({name!r})",
+        "compare takes two texts, but {name!r} is the name of a file. To read the file, write pathlib.Path({name!r})",
     ),
     "table-instead-of-text": Message(
         "InvalidOption",
@@ -29,7 +29,7 @@ MESSAGES = {
     ),
     "signature-of-a-file-name": Message(
         "InvalidOption",
-        "signature takes one text, but {name!r} names a file. To sign the documents of a file, use signatures",
+        "signature takes one text, but {name!r} is the name of a file. To sign the documents of a file, use signatures",
     ),
     "signature-without-text": Message("InvalidOption", "signature takes one text or one list of tokens, got {type}"),
     "signatures-with-ignore-common": Message(

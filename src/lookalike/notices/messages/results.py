@@ -5,9 +5,9 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "duplicate-ids": Message(
         "warning",
-        "ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id, and the result "
-        "cannot tell these rows apart. Use {@id} to name another column, or omit {@id} to identify rows by their "
-        "position",
+        "the ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id, and such rows "
+        "cannot be told apart in the result. Use {@id} to name another column, or omit {@id} to identify rows by "
+        "their position",
     ),
     "pairs-not-verified": Message(
         "InvalidOption",
@@ -16,13 +16,13 @@ MESSAGES = {
     ),
     "below-threshold-of-run": Message(
         "InvalidOption",
-        "these pairs were found with a threshold of {found}, and less similar pairs were never searched for. Search "
+        "these pairs were found with a threshold of {found}, so less similar pairs were not searched for. Search "
         "again with {@threshold} set to {wanted}",
     ),
     "table-instead-of-folder": Message(
         "InvalidOption",
-        "save() writes a folder of several files, which load() reads, but {path} is the name of a single file. Omit "
-        "{suffix}. To write only the table, use to_pandas() or to_polars(), and the writers of those libraries",
+        "save() writes a folder of several files for load() to read, but {path} is the name of a single file. Omit "
+        "{suffix}. To write only the table, convert it with to_pandas() or to_polars(), and write it with that library",
     ),
     "threshold-or-distance": Message("InvalidOption", "set either {@threshold} or {@distance}, but not both"),
     "pairs-by-distance": Message(
@@ -35,8 +35,8 @@ MESSAGES = {
     ),
     "beyond-distance-of-run": Message(
         "InvalidOption",
-        "these pairs were found with a maximum distance of {found:g}, and pairs farther apart were never searched "
-        "for. Search again with {@distance} set to {wanted:g}",
+        "these pairs were found with a maximum distance of {found:g}, so pairs farther apart were not searched for. "
+        "Search again with {@distance} set to {wanted:g}",
     ),
     "no-such-position": Message(
         "InvalidOption",
@@ -65,10 +65,12 @@ MESSAGES = {
     ),
     "rule-never-used": Message(
         "InvalidOption",
-        "{option:@} has the rule {rule!r} after {before!r}, which decides between any two rows. Put {before!r} last",
+        "{option:@} contains the rule {rule!r} after {before!r}, which already decides between any two rows. Put "
+        "{before!r} last",
     ),
     "rule-with-open-quotation": Message(
-        "InvalidOption", '{option:@} has a quotation mark without a second one: {value!r}. Write "" for a single one'
+        "InvalidOption",
+        '{option:@} contains an unclosed quotation mark: {value!r}. To write a quotation mark itself, double it ("")',
     ),
     "where-without-condition": Message(
         "InvalidOption",
@@ -77,8 +79,8 @@ MESSAGES = {
     ),
     "where-of-another-type": Message(
         "InvalidOption",
-        "{option:@} cannot be {rule}, because column {column!r} has values of type {type}, with which {value!r} cannot "
-        "be compared",
+        "{option:@} cannot be {rule}, because {value!r} cannot be compared with the values of column {column!r}, "
+        "which have type {type}",
     ),
     "rule-without-rows": Message("warning", "{option:@} names {rule}, which matches no row of {name}"),
     "protects-nothing": Message(

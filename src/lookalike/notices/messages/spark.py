@@ -16,7 +16,8 @@ MESSAGES = {
     "java-too-old": Message("detail", "{java} is Java {version}"),
     "spark-session-elsewhere": Message(
         "InvalidOption",
-        "a Spark session with master {there} is already active in this process. Stop it before you connect to {master}",
+        "a Spark session with master {there} is already active in this process. Stop that session before you connect "
+        "to {master}",
     ),
     "spark-not-started": Message("LookalikeError", "Spark could not be started[[ at {master}]]: {reason}"),
     "spark-failed": Message("LookalikeError", "the Spark job failed: {reason}"),
@@ -82,8 +83,8 @@ MESSAGES = {
     "buckets-too-large": Message(
         "InvalidOption",
         "{documents:n document} share {buckets:n large bucket} but are not all in one cluster. Comparing all of them "
-        "would send each document to {tasks:,} tasks, {size:bytes} in total. To ignore the shingles that they share, "
-        "use {@ignore_common=0.05}. Otherwise, raise {@threshold} or {@hashes}",
+        "would send each document to {tasks:,} tasks, {size:bytes} in total. To ignore the shingles that these "
+        "documents share, use {@ignore_common=0.05}. Otherwise, raise {@threshold} or {@hashes}",
     ),
     "parts-written-twice": Message(
         "BrokenInvariant",

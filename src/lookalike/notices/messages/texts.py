@@ -24,14 +24,14 @@ MESSAGES = {
     ),
     "name-of-datasketch": Message(
         "detail",
-        "{owner} has no attribute {name!r}, which is a name of datasketch. Use {instead}. The page docs/coming-from/"
-        "datasketch.md lists both names",
+        "{owner} has no attribute {name!r}, which is a name from datasketch. Use {instead}. The page "
+        "docs/coming-from/datasketch.md lists the names of both libraries",
     ),
     "signature-of-short-texts": Message(
         "warning",
         "without {@shingles}, signatures of texts use words:5, but find_pairs, dedupe and compare use chars:5 for "
-        "short texts like these (median: {median:n character}), so their similarities differ. To agree with them, pass "
-        "chars:5 as {@shingles}",
+        "short texts like these (median: {median:n character}), so their similarities differ. To get the same "
+        "similarities, pass chars:5 as {@shingles}",
     ),
     "signatures-as-documents": Message(
         "InvalidOption",
@@ -50,10 +50,10 @@ MESSAGES = {
         "InvalidOption", "made_by must be the rules of a signature, as in la.signature(…).made_by, got {value!r}"
     ),
     "slots-differ-from-rules": Message(
-        "InvalidOption", "the signature has {slots:n slot}, but its options say hashes={hashes}"
+        "InvalidOption", "the signature has {slots:n slot}, but its rules specify hashes={hashes}"
     ),
     "other-is-not-a-signature": Message(
-        "InvalidOption", "a signature can only be compared or merged with another signature, got {type}"
+        "InvalidOption", "a signature can be compared or merged only with another signature, got {type}"
     ),
     "not-bytes-of-a-signature": Message(
         "InvalidOption", "from_bytes takes the bytes that to_bytes returned, got {type}"
@@ -69,8 +69,8 @@ MESSAGES = {
     "no-such-signature": Message("InvalidOption", "the table has no row {row!r}. It has {rows:n row}, counted from 0"),
     "signatures-without-rules": Message(
         "InvalidOption",
-        "the table has lost its metadata, which contains the rules of its signatures. Pass the rules as made_by: they "
-        "are the made_by of any signature that was made with the same options",
+        "the table has lost its metadata, which contains the rules of its signatures. Pass the rules as made_by. You "
+        "can take them from the made_by attribute of any signature that was made with the same options",
     ),
     "damaged-signature": Message("MalformedInput", "the bytes are damaged, or are not a signature"),
     "signatures-of-different-documents": Message(

@@ -26,7 +26,7 @@ MESSAGES = {
     "audit-id-types-differ": Message(
         "InvalidOption",
         "the ids in {result} have type {type}, but those in the data have type {expected}. Set {@id} to the id "
-        "column that the result was made with",
+        "column that was used to create the result",
     ),
     "not-a-result": Message("InvalidOption", "audit requires a result, its table, or the path of either, got {type}"),
     "not-a-result-table": Message(
@@ -36,7 +36,7 @@ MESSAGES = {
     "removed-against-reference": Message(
         "InvalidOption",
         "{result} lists documents that were removed because of reference data, but does not contain that data, so "
-        "its recall cannot be measured. Audit the result object, or use the option {@audit} of dedupe",
+        "its recall cannot be measured. Audit the result object, or use the {@audit} option of dedupe",
     ),
     "result-without-plan": Message(
         "InvalidOption",
@@ -52,7 +52,7 @@ MESSAGES = {
     "result-table-damaged": Message(
         "MalformedInput", "{result} is not a table that lookalike wrote: {reason}. Create the result again"
     ),
-    "column-of-result-invalid": Message("detail", "column {column!r} has missing values or another type"),
+    "column-of-result-invalid": Message("detail", "column {column!r} has missing values or the wrong type"),
     "result-unreadable": Message("MalformedInput", "{path} cannot be read as Parquet: {reason}"),
     "forecast-too-many-pairs": Message(
         "warning",
@@ -61,7 +61,7 @@ MESSAGES = {
     ),
     "forecast-pairs-exceed-memory": Message(
         "warning",
-        "about {pairs:,} similar pairs are expected, but at most {most:,} fit into the memory limit. Raise "
+        "about {pairs:,} similar pairs are expected, but at most {most:,} fit within the memory limit. Raise "
         "{@memory}, or find clusters instead, which does not require a list of pairs",
     ),
     "forecast-large-buckets": Message(
@@ -72,11 +72,12 @@ MESSAGES = {
     "forecast-false-candidates": Message(
         "warning",
         "about {each:,.0f} false candidates per document are expected, because dissimilar texts share many shingles, "
-        "by chance or because of boilerplate. Try longer shingles than {shingles}",
+        "by chance or because of boilerplate. Try shingles that are longer than {shingles}",
     ),
     "forecast-chaining": Message(
         "warning",
-        "most similar pairs are just above the threshold of {threshold}, and even more are just below it, so chains "
-        "of pairs are likely to join dissimilar documents in one cluster. Raise {@threshold}, or use {@linkage=star}",
+        "most of the similar pairs are just above the threshold of {threshold}, and even more pairs are just below "
+        "it, so chains of pairs are likely to join dissimilar documents in one cluster. Raise {@threshold}, or use "
+        "{@linkage=star}",
     ),
 }

@@ -12,7 +12,7 @@ MESSAGES = {
     "no-parquet-files": Message(
         "NoInput", "{name} contains no Parquet files. To read .npy files, use a glob such as *.npy"
     ),
-    "npy-and-parquet": Message("InputError", "{name} names both .npy and Parquet files. Read them separately"),
+    "npy-and-parquet": Message("InputError", "{name} includes both .npy and Parquet files. Read them separately"),
     "not-a-vector-file": Message(
         "MalformedInput", "{name} is neither a .npy nor a Parquet file, so vectors cannot be read from it"
     ),
@@ -22,7 +22,7 @@ MESSAGES = {
         "{other_width:n dimension} and type {other_type}. Files that are read together must have the same dimensions "
         "and type",
     ),
-    "damaged-array": Message("MalformedInput", "{name} is damaged, or not an array of numbers ({reason})"),
+    "damaged-array": Message("MalformedInput", "{name} is damaged, or is not an array of numbers ({reason})"),
     "not-one-vector-per-row": Message(
         "MalformedInput", "{name}: expected a table of numbers with one vector per row, got an array of shape {shape}"
     ),

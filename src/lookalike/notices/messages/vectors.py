@@ -9,8 +9,8 @@ MESSAGES = {
     ),
     "lsh-not-applicable": Message(
         "InvalidOption",
-        "{@method=lsh} requires the measure cosine or euclidean, a recall below 1, and more vectors than {@top}, got "
-        "{measure} and a recall of {recall:g}. Omit {@method=lsh}",
+        "{@method=lsh} requires the measure cosine or euclidean, a recall below 1, and more vectors than {@top}. "
+        "Here, the measure is {measure} and the recall is {recall:g}. Omit {@method=lsh}",
     ),
     "lsh-out-of-reach": Message(
         "InvalidOption",

@@ -5,7 +5,7 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "empty-option": Message("InvalidOption", "{option:@} is empty. Name a file or folder"),
     "work-folder-is-a-file": Message(
-        "OutputError", "the work folder {folder} is a file. Name a folder. It does not have to exist yet"
+        "OutputError", "the work folder {folder} is a file. Name a folder, which does not have to exist yet"
     ),
     "work-folder-unwritable": Message(
         "OutputError",
@@ -71,8 +71,8 @@ MESSAGES = {
     # durable parts
     "parts-of-another-run": Message(
         "PlanMismatch",
-        "{folder} contains the parts of another run (another plan, input or version). Choose another folder, or "
-        "remove {folder}",
+        "{folder} contains the parts of another run (with a different plan, input or version). Choose another folder, "
+        "or remove {folder}",
     ),
     "unreadable-part": Message("InputError", "the part {path} cannot be read: {reason}"),
     "part-damaged-in-use": Message(
@@ -92,7 +92,7 @@ MESSAGES = {
     ),
     "no-room-to-spill": Message(
         "OutputError",
-        "data that does not fit into memory cannot be written to {folder}: {reason}. Use {@work} or the environment "
+        "data that does not fit in memory cannot be written to {folder}: {reason}. Use {@work} or the environment "
         "variable TMPDIR to name a folder on a larger disk",
     ),
     "no-room-for-page": Message(

@@ -32,12 +32,12 @@ MESSAGES = {
         "{@force=True} replaces results but does not delete other files",
     ),
     "output-is-input": Message(
-        "OutputError", "{path}, named by {option:@}, would overwrite the input {name}. Choose another path"
+        "OutputError", "writing {option:@} to {path} would overwrite the input {name}. Choose another path"
     ),
     "unknown-output-format": Message(
         "InvalidOption",
-        "the format of {path} is unknown. Use a name that ends with {suffixes:or}. All but the first may be followed "
-        "by {codecs:or}",
+        "the format of {path} is unknown. Use a name that ends with {suffixes:or}. All of these except the first can "
+        "be followed by {codecs:or}",
     ),
     "no-common-folder": Message(
         "OutputError",
