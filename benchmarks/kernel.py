@@ -4,11 +4,11 @@
     python benchmarks/kernel.py count
 
 The texts consist of ASCII words with Zipf frequencies and have 100 B, 2 KB or 100 KB. "Hashing" is signing with one
-slot: shingling, hashing, the fingerprint, and almost nothing else. "Signing" uses the default plan: 128 slots, 16 bands
-of 6 rows. "Sets" are the sorted, distinct shingles that verification compares. Each round runs every path once; the
-least CPU time counts. Memory bandwidth is measured by summing an array that is larger than any cache. `count` prints
-the instructions per byte of signing, counted by perf or, if perf has no counters (as on many virtual machines), by
-callgrind, which does not support AVX-512.
+slot: shingling, hashing the shingles, words and bytes, and almost nothing else. "Signing" uses the default plan: 128
+slots, 16 bands of 6 rows. "Sets" are the sorted, distinct shingles that verification compares. Each round runs every
+path once; the least CPU time counts. Memory bandwidth is measured by summing an array that is larger than any cache.
+`count` prints the instructions per byte of signing, counted by perf or, if perf has no counters (as on many virtual
+machines), by callgrind, which does not support AVX-512.
 """
 
 from __future__ import annotations

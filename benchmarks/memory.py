@@ -25,7 +25,7 @@ from lookalike.work import text_store
 PARTS = 2  # parts of the first pass are freed one by one while they are joined, but the allocator keeps them
 
 # From the code, in bytes per document; KEY is per band too.
-FINGERPRINT, FLAGS, CHARACTERS, WINDOWS, SIZE = 16, 1, 8, 4, 8  # engines/stages/first_pass.py: columns of a part
+HASHES, FLAGS, CHARACTERS, WINDOWS, SIZE = 32, 1, 8, 4, 8  # engines/stages/first_pass.py: columns of a part
 KEY = 8
 OFFSET = 8  # work/text_store.py: offset of a text that is kept
 IN_LANE = 5  # io/read_ahead.py: batches per lane, four waiting and one being decoded; threads + 1 lanes
@@ -61,7 +61,7 @@ class Run:
 def formula(run: Run) -> dict[str, int]:
     """Bytes in use at the peak of each stage, in addition to Python itself."""
     keys = KEY * run.bands
-    signed = PARTS * run.documents * (FINGERPRINT + FLAGS + CHARACTERS + WINDOWS + keys)
+    signed = PARTS * run.documents * (HASHES + FLAGS + CHARACTERS + WINDOWS + keys)
     kept, reading = kept_texts(run), read_ahead(run)
     first = run.documents * FIRST
     grouping = ENTRY * min(run.threads, run.bands) + MEMBER * run.bands  # per row that is put into buckets

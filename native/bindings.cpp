@@ -90,6 +90,13 @@ NB_MODULE(_native, m) {
     });
     m.def("mix", [](u64 x) { return mix(x); }, nb::arg("x"));
     m.def("hash_bytes", [](const nb::bytes& data) { return hash_bytes(bytes_of(data), data.size()); }, nb::arg("data"));
+    m.def(
+        "hash128",
+        [](const nb::bytes& data, u64 key_a, u64 key_b) {
+            const Hash128 hash = hash128(bytes_of(data), data.size(), {key_a, key_b});
+            return nb::make_tuple(hash.a, hash.b);
+        },
+        nb::arg("data"), nb::arg("key_a"), nb::arg("key_b"));
 
     m.def(
         "normalize",
@@ -144,9 +151,10 @@ NB_MODULE(_native, m) {
             const int count = checked_threads(threads);
             SketchTable table = unlocked([&] { return sketch(documents, rules.shingling, how, banding, count); });
             const size_t n = documents.rows;
-            return nb::make_tuple(give(std::move(table.fingerprints), {n, 2}), give(std::move(table.flags)),
-                                  give(std::move(table.keys), {n, banding.bands}), give(std::move(table.lengths)),
-                                  give(std::move(table.sizes)), give(std::move(table.windows)));
+            return nb::make_tuple(give_hashes(std::move(table.words)), give_hashes(std::move(table.bytes)),
+                                  give(std::move(table.flags)), give(std::move(table.keys), {n, banding.bands}),
+                                  give(std::move(table.lengths)), give(std::move(table.sizes)),
+                                  give(std::move(table.windows)));
         },
         nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
         nb::arg("validity_start"), nb::arg("rules"), nb::arg("sketch"), nb::arg("hashes"), nb::arg("seed"),
@@ -177,16 +185,17 @@ NB_MODULE(_native, m) {
 
     m.def(
         "copies",
-        [](const Input& fingerprints, const Input& empty) {
-            const auto prints = view<u64>(fingerprints, "fingerprints", 2);
+        [](const Input& hashes, const Input& empty) {
+            const auto numbers = view<u64>(hashes, "hashes", 2);
             const auto flags = view<bool>(empty, "empty");
-            require(prints.columns == 2, "fingerprints must have two columns, got " + std::to_string(prints.columns));
-            require(flags.size == prints.size, "fingerprints and empty must have the same rows, got " +
-                                                   std::to_string(prints.size) + " and " + std::to_string(flags.size));
-            return give(
-                unlocked([&] { return copies(prints.data, reinterpret_cast<const u8*>(flags.data), prints.size); }));
+            require(numbers.columns == 2, "hashes must have two columns, got " + std::to_string(numbers.columns));
+            require(flags.size == numbers.size, "hashes and empty must have the same rows, got " +
+                                                    std::to_string(numbers.size) + " and " +
+                                                    std::to_string(flags.size));
+            const auto* const rows = reinterpret_cast<const Hash128*>(numbers.data);
+            return give(unlocked([&] { return copies(rows, reinterpret_cast<const u8*>(flags.data), flags.size); }));
         },
-        nb::arg("fingerprints"), nb::arg("empty"));
+        nb::arg("hashes"), nb::arg("empty"));
     m.def(
         "bucketed",
         [](const Input& keys, const Input& left_out, i64 threads) {

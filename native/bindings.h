@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/hash128.h"
 #include "host/array.h"
 #include "host/check.h"
 #include "host/sets.h"
@@ -92,6 +93,12 @@ template <class T, class U = T>
 auto give(Array<T>&& array) {
     const size_t size = array.size;
     return give<T, U>(std::move(array), {size});
+}
+
+// One hash per row, as two numbers.
+inline auto give_hashes(Array<Hash128>&& hashes) {
+    const size_t rows = hashes.size;
+    return give<Hash128, u64>(std::move(hashes), {rows, 2});
 }
 
 template <class T>

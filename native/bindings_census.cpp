@@ -37,7 +37,7 @@ void bind_census(nb::module_& m) {
                 const int count = checked_threads(threads);
                 SketchTable table =
                     with_file([&] { return self.add(documents, rules.shingling, static_cast<u64>(start), count); });
-                return nb::make_tuple(give(std::move(table.fingerprints), {documents.rows, 2}),
+                return nb::make_tuple(give_hashes(std::move(table.words)), give_hashes(std::move(table.bytes)),
                                       give(std::move(table.flags)), give(std::move(table.lengths)),
                                       give(std::move(table.sizes)), give(std::move(table.windows)));
             },

@@ -7,6 +7,7 @@
 #include "base.h"
 #include "darts.h"
 #include "hash.h"
+#include "hash128.h"
 #include "sets.h"
 #include "sketch.h"
 #include "text.h"
@@ -51,7 +52,7 @@ struct FixedText {
 // Texts of up to `room` bytes each → their words' hashes, windows, signature and band keys.
 extern "C" __global__ void check_texts(const u8* data, const i64* offsets, i64 rows, int form, u64 room, u8* bytes,
                                        Unit* units, u64* tokens, u64* windows, const u64* multipliers, u32 hashes,
-                                       u64* slots, u32 band_rows, u64* keys, u64* fingerprints, u64 k) {
+                                       u64* slots, u32 band_rows, u64* keys, Hash128* hashes_of_words, u64 k) {
     const i64 row = static_cast<i64>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (row >= rows) return;
     FixedText text{Fixed<u8>(bytes + row * room, room)};
@@ -74,10 +75,10 @@ extern "C" __global__ void check_texts(const u8* data, const i64* offsets, i64 r
     } else if (found.size()) {
         out[count++] = hash_window(found.data(), found.size());
     }
-    Fingerprint fingerprint;
-    for (u64 i = 0; i < count; ++i) fingerprint.add(out[i]);
-    fingerprints[2 * row] = fingerprint.sum;
-    fingerprints[2 * row + 1] = fingerprint.product;
+    hashes_of_words[row] = hash128(reinterpret_cast<const u8*>(found.data()), 8 * found.size(), Hash128{1, 2});
+    WindowSums sums;
+    for (u64 i = 0; i < count; ++i) sums.add(out[i]);
+    out[0] = sums.shingle();
     sketch_fast(out, count, multipliers, hashes, slots + row * hashes);
     for (u32 b = 0; b < hashes / band_rows; ++b)
         keys[row * (hashes / band_rows) + b] = band_key(slots + row * hashes + b * band_rows, band_rows, b);

@@ -111,14 +111,15 @@ LK_FN u64 shorten(u64 shingle) { return mix(shingle >> 32); }
 // The second, third, … occurrence of a shingle in a bag.
 LK_FN u64 occurrence(u64 shingle, u64 j) { return mix(shingle + j * kGolden); }
 
-// Two sums over all windows, by which exact copies are recognised.
-struct Fingerprint {
+// Two sums over all windows. They make the only shingle of a text whose windows are all ignored.
+struct WindowSums {
     u64 sum = 0, product = 0;
 
     LK_FN void add(u64 shingle) {
         sum += shingle;
         product += (shingle >> 32) * (shingle & 0xFFFFFFFFull);
     }
+    LK_FN u64 shingle() const { return mix(sum ^ mix(product)); }
 };
 
 }  // namespace lookalike

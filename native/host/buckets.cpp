@@ -186,20 +186,19 @@ Array<Pair> candidates(const Keys& keys, int threads, const Share& share, u64 mo
     return in_order(found, keys.rows, threads);
 }
 
-Array<i64> copies(const u64* fingerprints, const u8* empty, u64 rows) {
+Array<i64> copies(const Hash128* hashes, const u8* empty, u64 rows) {
     check_row_count(rows);
     Array<i64> first(rows);
     u64 slots = 16;
     while (slots < 2 * rows) slots *= 2;
-    std::vector<u32> table(slots, ~0u);  // the first row of each fingerprint, by open addressing
+    std::vector<u32> table(slots, ~0u);  // the first row of each hash, by open addressing
     for (u64 i = 0; i < rows; ++i) {
         first[i] = static_cast<i64>(i);
         if (empty[i]) continue;
-        const u64 sum = fingerprints[2 * i], product = fingerprints[2 * i + 1];
-        u64 slot = mix(sum ^ mix(product)) & (slots - 1);
+        u64 slot = mix(hashes[i].a ^ mix(hashes[i].b)) & (slots - 1);
         for (; table[slot] != ~0u; slot = (slot + 1) & (slots - 1)) {
             const u64 other = table[slot];
-            if (fingerprints[2 * other] == sum && fingerprints[2 * other + 1] == product) {
+            if (hashes[other] == hashes[i]) {
                 first[i] = static_cast<i64>(other);
                 break;
             }

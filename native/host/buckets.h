@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "../core/hash128.h"
 #include "array.h"
 #include "check.h"
 
@@ -121,7 +122,7 @@ Array<u8> bucketed(const Keys& keys, const u8* left_out, int threads);
 // Throws std::overflow_error as soon as there are known to be more than `most` candidates.
 Array<Pair> candidates(const Keys& keys, int threads, const Share& share = {}, u64 most = ~0ull);
 
-// For each row, the first row with the same fingerprint (two numbers per row); for an empty row, the row itself.
-Array<i64> copies(const u64* fingerprints, const u8* empty, u64 rows);
+// For each row, the first row with the same hash; for an empty row, the row itself.
+Array<i64> copies(const Hash128* hashes, const u8* empty, u64 rows);
 
 }  // namespace lookalike

@@ -105,13 +105,12 @@ SketchTable Census::add(const Documents& documents, const Shingling& shingling, 
     documents.check();
     shingling.check();
     const u64 rows = documents.rows;
-    SketchTable table{Array<u64>(2 * rows), Array<u8>(rows),  Array<u64>(0),
-                      Array<i64>(rows),     Array<i64>(rows), Array<u32>(rows)};
+    SketchTable table(rows, 0);
     u64 bytes = 1;
     for (u64 i = 0; i < rows; ++i) bytes += static_cast<u64>(documents.size(i));
     std::vector<std::unique_ptr<Cutter>> cutters(static_cast<u64>(std::max(threads, 1)));
     note(rows, kBlockTexts * rows / bytes, start, threads, [&](u32 worker, u64 i) {
-        if (!cutters[worker]) cutters[worker] = std::make_unique<Cutter>(shingling);
+        if (!cutters[worker]) cutters[worker] = std::make_unique<Cutter>(shingling, true);
         Cutter& cutter = *cutters[worker];
         describe(documents, i, cutter, table);
         return std::pair(cutter.windows(), cutter.window_count());

@@ -32,9 +32,10 @@ constexpr u64 kHuge = 1 << 20;
 
 }  // namespace
 
-Cutter::Cutter(const Shingling& shingling)
+Cutter::Cutter(const Shingling& shingling, bool hashes_words)
     : shingling_(shingling),
       steps_(lookalike_steps::steps()),
+      hashes_words_(hashes_words),
       stopwords_(shingling.stopwords, shingling.stopword_count),
       ignored_(shingling.ignored, shingling.ignored_count) {
     const u64 leaving = power(kBase, shingling.k);
@@ -47,7 +48,7 @@ Cutter::Cutter(const Shingling& shingling)
 u8 Cutter::cut(const Documents& documents, u64 i) {
     tokens_.clear();
     windows_.clear();
-    fingerprint_ = {};
+    words_ = {};
     if (documents.lists) {
         const u64 begin = static_cast<u64>(documents.lists[i]), end = static_cast<u64>(documents.lists[i + 1]);
         tokens_.reserve(end - begin);
@@ -71,13 +72,15 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
     const bool ascii = normalize(raw, n);
     if (shingling_.kind == Kind::chars) {
         if (ascii) return cut_ascii();
-        if (!read_characters(shingling_.whitespace)) tokens_.clear();
-        return cut_tokens();
+        if (!read_characters(shingling_.whitespace)) return kEmpty;
+        if (hashes_words_) words_ = hash128(characters_.data(), characters_.size());
+        return window_tokens();
     }
     read_words();
     if (tokens_.size()) return cut_tokens();
     // The text has no words, only punctuation, symbols and such: each stretch is one token.
     if (!read_characters(Whitespace::fold)) return kEmpty;
+    if (hashes_words_) words_ = hash128(tokens_.data(), tokens_.size());
     cut_windows(tokens_.size());
     return kShort;
 }
@@ -115,19 +118,25 @@ bool Cutter::read_characters(Whitespace whitespace) {
     tokens_.reserve(n + kSlack);
     characters_.reserve(n + kPad);
     u64* out = tokens_.data();
+    u8* end = characters_.data();
     OpenGap gap;
-    for (u64 at = 0; at < n;) at = characters_until(at, n, whitespace, gap, &out);
+    for (u64 at = 0; at < n;) at = characters_until(at, n, whitespace, gap, &end, &out);
     tokens_.resize(static_cast<u64>(out - tokens_.data()));
+    characters_.resize(static_cast<u64>(end - characters_.data()));
     return gap.has_text;
 }
 
-u64 Cutter::characters_until(u64 at, u64 limit, Whitespace whitespace, OpenGap& gap, u64** out) {
+// Appends the characters at `end`, and their hashes at `out`.
+u64 Cutter::characters_until(u64 at, u64 limit, Whitespace whitespace, OpenGap& gap, u8** end, u64** out) {
     const u8* const text = text_.data();
     const u64 n = text_.size();
-    u8* end = characters_.data();
-    at = steps_.characters(text, limit, at, static_cast<int>(whitespace), &gap.start, &gap.has_text, &end);
-    for (const u8* c = characters_.data(); c < end; ++c) *(*out)++ = entering_[*c];
-    const auto token = [&](u32 cp, u64, u64) { *(*out)++ = cp < 128 ? entering_[cp] : hash_character(cp); };
+    const u8* c = *end;
+    at = steps_.characters(text, limit, at, static_cast<int>(whitespace), &gap.start, &gap.has_text, end);
+    for (; c < *end; ++c) *(*out)++ = entering_[*c];
+    const auto token = [&](u32 cp, u64, u64) {
+        *(*out)++ = cp < 128 ? entering_[cp] : hash_character(cp);
+        *end += encode(cp, *end);
+    };
     return cut_characters(text, n, at, std::min(n, at + kBlockBytes), whitespace, gap, token);
 }
 
@@ -141,19 +150,22 @@ u8 Cutter::cut_ascii() {
     if (!gap.has_text) return kEmpty;
     *end = 0;
     const u64 n = static_cast<u64>(end - characters_.data()), k = std::min(n, shingling_.k);
+    if (hashes_words_) words_ = hash128(characters_.data(), n);
     windows_.reserve(n - k + 1 + kSlack);
     windows_.resize(n - k + 1);
-    u64 sums[2];
-    steps_.character_windows(characters_.data(), n, k, entering_, leaving_, shingling_.short_hashes, windows_.data(),
-                             sums);
-    fingerprint_ = {sums[0], sums[1]};
+    steps_.character_windows(characters_.data(), n, k, entering_, leaving_, shingling_.short_hashes, windows_.data());
     if (n > kHuge) free_text();
     return n < shingling_.k ? kShort : 0;
 }
 
 u8 Cutter::cut_tokens() {
+    if (tokens_.size() == 0) return kEmpty;
+    if (hashes_words_) words_ = hash128(tokens_.data(), tokens_.size());
+    return window_tokens();
+}
+
+u8 Cutter::window_tokens() {
     const u64 n = tokens_.size();
-    if (n == 0) return kEmpty;
     u8 flags = 0;
     u64 k = shingling_.k;
     if (shingling_.kind == Kind::stopwords) {
@@ -172,9 +184,7 @@ void Cutter::cut_windows(u64 k) {
     tokens_.reserve(tokens_.size() + kSlack);
     windows_.reserve(count + kSlack);
     windows_.resize(count);
-    u64 sums[2];
-    steps_.windows(tokens_.data(), tokens_.size(), k, shingling_.short_hashes, windows_.data(), sums);
-    fingerprint_ = {sums[0], sums[1]};
+    steps_.windows(tokens_.data(), tokens_.size(), k, shingling_.short_hashes, windows_.data());
     if (tokens_.size() > kHuge) tokens_.free();
 }
 
@@ -183,7 +193,6 @@ bool Cutter::cut_stopword_windows() {
         if (!stopwords_.has(tokens_[i])) continue;
         const u64 window = hash_window(tokens_.data() + i, 3);
         windows_.push(shingling_.short_hashes ? shorten(window) : window);
-        fingerprint_.add(windows_[windows_.size() - 1]);
     }
     return windows_.size() > 0;
 }
@@ -220,10 +229,11 @@ void Cutter::drop_ignored() {
 void Cutter::leave_out_ignored() {
     const u64 count = windows_.size();
     drop_ignored();
-    if (windows_.size() == 0 && count) windows_.push(whole_text());
+    if (windows_.size() || count == 0) return;
+    WindowSums sums;
+    for (u64 i = 0; i < count; ++i) sums.add(windows_.data()[i]);  // still there, because no other took its place
+    windows_.push(sums.shingle());
 }
-
-u64 Cutter::whole_text() const { return mix(fingerprint_.sum ^ mix(fingerprint_.product)); }
 
 void Cutter::to_elements() {
     if (shingling_.ignored_count) leave_out_ignored();

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "documents.h"
+#include "hasher128.h"
 #include "simd/steps.h"
 #include "sorting.h"
 
@@ -62,7 +63,8 @@ class HashSet {
 
 class Cutter {
   public:
-    explicit Cutter(const Shingling& shingling);
+    // `hashes_words` asks for the hash of the words, which sets do not need.
+    explicit Cutter(const Shingling& shingling, bool hashes_words = false);
 
     // Cuts document i into its windows, including repetitions. Returns its flags.
     u8 cut(const Documents& documents, u64 i);
@@ -70,7 +72,7 @@ class Cutter {
     // True for a text whose windows are better not in memory all at once.
     bool is_huge(const Documents& documents, u64 i) const;
     // Cuts a huge document block by block. Calls `visit` when `windows` are those of a block, without ignored ones; it
-    // may change them. Returns the flags of the document; its fingerprint is complete afterwards.
+    // may change them. Returns the flags of the document; the hash of its words is complete afterwards.
     u8 each_block(const Documents& documents, u64 i, const std::function<void()>& visit);
     // Like `cut` and `to_elements`, with one of `parts` parts of the elements, of about equal size. Equal elements of
     // two documents are in the same part.
@@ -81,7 +83,8 @@ class Cutter {
     // The windows that `cut` found, in any order.
     const u64* windows() { return windows_.data(); }
     u64 window_count() const { return windows_.size(); }
-    const Fingerprint& fingerprint() const { return fingerprint_; }
+    // The hash of the words in their order; zero for an empty document.
+    const Hash128& words() const { return words_; }
 
     // Turns the windows into elements and removes ignored ones. The result is good enough to be signed as a set: equal
     // elements may remain.
@@ -97,13 +100,13 @@ class Cutter {
     bool normalize(const u8* raw, u64 n);
     u8 cut_ascii();
     u8 cut_tokens();
+    u8 window_tokens();
     void cut_windows(u64 k);
     bool cut_stopword_windows();
     void drop_ignored();
     void leave_out_ignored();
     void number_repetitions();
     void keep_part(u64 part, u64 parts);
-    u64 whole_text() const;
     void free_text();
     void read_words();
     bool read_characters(Whitespace whitespace);
@@ -111,7 +114,7 @@ class Cutter {
     // the end of the text or lies a multiple of 64 bytes after `at`.
     template <class Word>
     u64 words_until(u64 at, u64 limit, OpenWord& open, u64** out, Word&& word);
-    u64 characters_until(u64 at, u64 limit, Whitespace whitespace, OpenGap& gap, u64** out);
+    u64 characters_until(u64 at, u64 limit, Whitespace whitespace, OpenGap& gap, u8** end, u64** out);
     u64 word_blocks(const std::function<void()>& visit);
     u64 character_blocks(const std::function<void()>& visit);
     void end_block(const std::function<void()>& visit);
@@ -120,14 +123,17 @@ class Cutter {
 
     const Shingling& shingling_;
     const Steps& steps_;
+    const bool hashes_words_;
     HashSet stopwords_, ignored_;
     u64 entering_[128], leaving_[128];  // what an ASCII character adds to a window's sum, and subtracts
 
     Utf8Sink text_;
     Buffer<Unit> units_;
-    Buffer<u8> characters_;
+    Buffer<u8> characters_;  // after white space was processed, as UTF-8
     Buffer<u64> tokens_, windows_, other_, counts_, gathered_;
-    Fingerprint fingerprint_;
+    WindowSums sums_;   // of a huge document with ignored windows
+    Hasher128 hasher_;  // of a huge document
+    Hash128 words_;
 };
 
 // Blocks of ASCII are hashed by the kernel's steps (simd/steps.h); text around other characters is read code point by

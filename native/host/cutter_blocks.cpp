@@ -21,11 +21,16 @@ bool Cutter::is_huge(const Documents& documents, u64 i) const {
 u8 Cutter::each_block(const Documents& documents, u64 i, const std::function<void()>& visit) {
     const u64 begin = static_cast<u64>(documents.strings[i]);
     normalize(documents.data + begin, static_cast<u64>(documents.size(i)));
-    fingerprint_ = {};
+    sums_ = {};
+    hasher_ = {};
+    words_ = {};
     tokens_.clear();
     u64 kept = 0;
     const auto counted = [&] {
-        if (shingling_.ignored_count) drop_ignored();
+        if (shingling_.ignored_count) {
+            for (const u64 window : windows_) sums_.add(window);
+            drop_ignored();
+        }
         kept += windows_.size();
         visit();
     };
@@ -37,13 +42,14 @@ u8 Cutter::each_block(const Documents& documents, u64 i, const std::function<voi
         visit();
         return flags;
     }
+    words_ = hasher_.finish();
     if (seen < shingling_.k) {
         cut_windows(tokens_.size());
         counted();
     }
     if (kept == 0) {  // see leave_out_ignored
         windows_.clear();
-        windows_.push(whole_text());
+        windows_.push(sums_.shingle());
         visit();
     }
     return seen < shingling_.k ? kShort : 0;
@@ -84,10 +90,7 @@ void Cutter::end_block(const std::function<void()>& visit) {
     const u64 count = n - k + 1;
     windows_.reserve(count + kSlack);
     windows_.resize(count);
-    u64 sums[2];
-    steps_.windows(tokens_.data(), n, k, shingling_.short_hashes, windows_.data(), sums);
-    fingerprint_.sum += sums[0];
-    fingerprint_.product += sums[1];
+    steps_.windows(tokens_.data(), n, k, shingling_.short_hashes, windows_.data());
     std::copy_n(tokens_.data() + count, k - 1, tokens_.data());
     tokens_.resize(k - 1);
     visit();
@@ -103,7 +106,9 @@ u64 Cutter::word_blocks(const std::function<void()>& visit) {
     const auto word = [&](u64 start, u64 end) { *out++ = hash_bytes(text + start, end - start, n + kPad - start); };
     const auto count = [&] {
         const u64 now = static_cast<u64>(out - tokens_.data());
-        seen += now - tokens_.size();
+        const u64 more = now - tokens_.size();
+        seen += more;
+        if (hashes_words_) hasher_.add(tokens_.data() + tokens_.size(), more);
         tokens_.resize(now);
     };
     OpenWord open;
@@ -131,12 +136,14 @@ u64 Cutter::character_blocks(const std::function<void()>& visit) {
     }
     if (!has_text) return 0;
     tokens_.reserve(shingling_.k + kEnough + kTextBlock + 3 * kBlockBytes + kSlack);
-    characters_.reserve(kTextBlock + 2 * kPad);
+    characters_.reserve(kTextBlock + kBlockBytes + 2 * kPad);
     u64 seen = 0;
     OpenGap gap;
     for (u64 at = 0; at < n;) {
         u64* out = tokens_.data() + tokens_.size();
-        at = characters_until(at, limit_of(at, n), shingling_.whitespace, gap, &out);
+        u8* end = characters_.data();
+        at = characters_until(at, limit_of(at, n), shingling_.whitespace, gap, &end, &out);
+        if (hashes_words_) hasher_.add(characters_.data(), static_cast<u64>(end - characters_.data()));
         const u64 now = static_cast<u64>(out - tokens_.data());
         seen += now - tokens_.size();
         tokens_.resize(now);

@@ -13,9 +13,10 @@ namespace {
 constexpr u64 kAtOnce = 32;  // documents per chunk: enough short ones, or a few megabytes of long ones
 
 template <class Work>
-void each_document(const Documents& documents, const Shingling& shingling, int threads, Work&& work) {
+void each_document(const Documents& documents, const Shingling& shingling, bool hashes_words, int threads,
+                   Work&& work) {
     std::vector<std::unique_ptr<Cutter>> cutters(workers_for(documents.rows, kAtOnce, threads));
-    for (auto& cutter : cutters) cutter = std::make_unique<Cutter>(shingling);
+    for (auto& cutter : cutters) cutter = std::make_unique<Cutter>(shingling, hashes_words);
     parallel_for(documents.rows, kAtOnce, threads,
                  [&](u32 worker, u64 begin, u64 end) { work(*cutters[worker], begin, end); });
 }
@@ -48,13 +49,12 @@ u8 sign_in_blocks(Cutter& cutter, const Documents& documents, u64 i, const Shing
     return flags;
 }
 
-void note(const Documents& documents, u64 i, u8 flags, const Fingerprint& fingerprint, u64 windows,
-          SketchTable& table) {
+void note(const Documents& documents, u64 i, u8 flags, const Hash128& words, u64 windows, SketchTable& table) {
     table.flags[i] = flags;
     table.lengths[i] = documents.length(i);
     table.sizes[i] = documents.size(i);
-    table.fingerprints[2 * i] = fingerprint.sum;
-    table.fingerprints[2 * i + 1] = fingerprint.product;
+    table.words[i] = words;
+    table.bytes[i] = documents.raw_hash(i);
     table.windows[i] = static_cast<u32>(std::min<u64>(windows, ~0u));
 }
 
@@ -82,6 +82,36 @@ i64 Documents::length(u64 i) const {
     }
     for (; at < end; ++at) characters -= (*at & 0xC0) == 0x80;
     return characters;
+}
+
+Hash128 Documents::raw_hash(u64 i) const {
+    if (!lists) return hash128(data + strings[i], static_cast<u64>(size(i)));
+    constexpr u64 room = 512;  // collects short tokens, since adding bytes takes a moment
+    u8 some[room];
+    u64 n = 0;
+    Hasher128 hasher;
+    for (i64 t = lists[i]; t < lists[i + 1]; ++t) {
+        const bool missing = !has_token(static_cast<u64>(t));
+        const u8* const token = data + strings[t];
+        const u64 bytes_here = missing ? 0 : static_cast<u64>(strings[t + 1] - strings[t]);
+        const u64 length = missing ? ~0ull : bytes_here;
+        if (n + 8 + bytes_here > room) {
+            hasher.add(some, n);
+            n = 0;
+        }
+        std::memcpy(some + n, &length, 8);
+        n += 8;
+        if (n + bytes_here <= room) {
+            std::memcpy(some + n, token, bytes_here);
+            n += bytes_here;
+        } else {
+            hasher.add(some, n);
+            hasher.add(token, bytes_here);
+            n = 0;
+        }
+    }
+    hasher.add(some, n);
+    return hasher.finish();
 }
 
 void Shingling::check() const { require(k >= 1 && k <= 10'000, "k must lie in 1 … 10000, got " + std::to_string(k)); }
@@ -128,7 +158,7 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
     table.offsets = Array<i64>(rows + 1);
     table.offsets[0] = 0;
     std::vector<Array<u64>> parts(rows / kAtOnce + 1);
-    each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
+    each_document(documents, shingling, false, threads, [&](Cutter& cutter, u64 begin, u64 end) {
         Buffer<u64>& gathered = cutter.gathered();  // stays in the cache, and gives the exact size of the part
         gathered.clear();
         Array<u64>& part = parts[begin / kAtOnce];
@@ -171,23 +201,21 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
 void describe(const Documents& documents, u64 i, Cutter& cutter, SketchTable& table) {
     const u8 flags = cutter.cut(documents, i);
     cutter.to_elements();
-    note(documents, i, flags, cutter.fingerprint(), cutter.window_count(), table);
+    note(documents, i, flags, cutter.words(), cutter.window_count(), table);
 }
 
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads) {
     documents.check();
     shingling.check();
-    SketchTable table{
-        Array<u64>(2 * documents.rows), Array<u8>(documents.rows),  Array<u64>(documents.rows * banding.bands),
-        Array<i64>(documents.rows),     Array<i64>(documents.rows), Array<u32>(documents.rows)};
-    each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
+    SketchTable table(documents.rows, banding.bands);
+    each_document(documents, shingling, true, threads, [&](Cutter& cutter, u64 begin, u64 end) {
         Array<u64> slots(sketch.hashes());
         for (u64 i = begin; i < end; ++i) {
             if (cutter.is_huge(documents, i)) {
                 u64 windows = 0;
                 const u8 flags = sign_in_blocks(cutter, documents, i, shingling, sketch, slots.begin(), windows);
-                note(documents, i, flags, cutter.fingerprint(), windows, table);
+                note(documents, i, flags, cutter.words(), windows, table);
             } else {
                 describe(documents, i, cutter, table);
                 sketch.sign(cutter.windows(), cutter.window_count(), slots.begin());

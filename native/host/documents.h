@@ -2,6 +2,7 @@
 #pragma once
 #include "../core/text.h"
 #include "array.h"
+#include "hasher128.h"
 #include "signatures.h"
 
 namespace lookalike {
@@ -20,6 +21,9 @@ struct Documents {
     void check() const;
     // The length of document i: the characters of a text, or the tokens of a list.
     i64 length(u64 i) const;
+    // The hash of the bytes of document i. In a list, each token follows its length; a missing token has length 2⁶⁴
+    // − 1.
+    Hash128 raw_hash(u64 i) const;
     // The size of document i in bytes.
     i64 size(u64 i) const { return lists ? strings[lists[i + 1]] - strings[lists[i]] : strings[i + 1] - strings[i]; }
     bool has_token(u64 i) const {
@@ -57,11 +61,15 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
 ShingleTable shingle_part(const Documents& documents, const Shingling& shingling, u64 part, u64 parts, int threads);
 
 struct SketchTable {
-    Array<u64> fingerprints;  // two per row
+    Array<Hash128> words, bytes;  // the hashes of the words in their order, and of the raw bytes
     Array<u8> flags;
     Array<u64> keys;  // `bands` per row
     Array<i64> lengths, sizes;
     Array<u32> windows;  // an upper bound on the size of the set
+
+    SketchTable() = default;
+    SketchTable(u64 rows, u64 bands)
+        : words(rows), bytes(rows), flags(rows), keys(rows * bands), lengths(rows), sizes(rows), windows(rows) {}
 };
 // Cuts document i into elements, and fills in everything about it except its keys.
 void describe(const Documents& documents, u64 i, class Cutter& cutter, SketchTable& table);

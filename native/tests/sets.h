@@ -129,7 +129,7 @@ void test_bad_tables_are_refused() {
         EXPECT(refused([&] { candidates(Keys{0, bands, values}, 1); }));
         EXPECT(refused([&] { bucketed(Keys{0, bands, values}, nullptr, 1); }));
     }
-    EXPECT(refused([&] { copies(values, nullptr, ~0ull); }));
+    EXPECT(refused([&] { copies(nullptr, nullptr, ~0ull); }));
     EXPECT(refused([&] { connect(~0ull, rows, rows, 0); }));
     for (const auto& [p, q] : {std::pair<i64, i64>{0, 1}, {2, 1}, {-1, -1}, {1, 0}, {1, 2'000'000'000}})
         EXPECT(refused([&] { check_threshold(p, q); }));
@@ -147,9 +147,9 @@ void test_unordered_sets_do_no_harm() {
 }
 
 void test_copies_and_buckets() {
-    const u64 prints[] = {1, 2, 3, 4, 1, 2, 0, 0, 0, 0, 1, 3};
+    const Hash128 hashes[] = {{1, 2}, {3, 4}, {1, 2}, {0, 0}, {0, 0}, {1, 3}};
     const u8 empty[] = {0, 0, 0, 1, 1, 0};
-    const Array<i64> first = copies(prints, empty, 6);
+    const Array<i64> first = copies(hashes, empty, 6);
     const i64 expected[] = {0, 1, 0, 3, 4, 5};
     EXPECT(std::equal(expected, expected + 6, first.data.get()));
     const u64 keys[] = {1, 9, 2, 8, 3, 8, 1, 7};

@@ -19,6 +19,23 @@ void test_hashes() {
         Array<u8> roomy = exact(bytes);
         EXPECT(hash_bytes(tight.begin(), n) == hash_bytes(roomy.begin(), n, n + kChunk));
     }
+    for (u64 n = 0; n < 300; ++n) {
+        std::vector<u8> bytes(n);
+        for (u8& byte : bytes) byte = static_cast<u8>(below(256));
+        Array<u8> tight = exact(bytes);
+        Hasher128 hasher;
+        for (u64 at = 0; at < n;) {
+            const u64 here = std::min(n - at, below(2) ? below(9) : below(200));
+            hasher.add(tight.begin() + at, here);
+            at += here;
+        }
+        const Hash128 hash = hash128(tight.begin(), n);
+        EXPECT(hasher.finish() == hash);
+        EXPECT(!(hash128(tight.begin(), n, Hash128{1, 0}) == hash) &&
+               !(hash128(tight.begin(), n, Hash128{0, 1}) == hash));
+        bytes.push_back(0);  // zeros at the end count
+        EXPECT(!(hash128(bytes.data(), n + 1) == hash));
+    }
 }
 
 void test_decoding() {

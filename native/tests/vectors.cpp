@@ -1,7 +1,7 @@
 // Computes the published test vectors without Python: one request per line of standard input, answers on standard
 // output.
 //
-//     text KIND FORM WHITESPACE K BAG BITS HEX   → its tokens / its set / its fingerprint
+//     text KIND FORM WHITESPACE K BAG BITS HEX   → its tokens / its set / the hash of its words / of its bytes
 //     set CLASSIC HASHES SEED BANDS ROWS ELEMENT … → its signature / its keys
 //     weighted HASHES SEED ELEMENT WEIGHT …        → its signature; a weight is given as the bits of a double
 //
@@ -60,7 +60,8 @@ void answer_text(std::istream& in) {
     const ShingleTable table = shingle(documents, shingling, 1);
     print(table.values.data.get(), static_cast<u64>(table.offsets[1]), "/ ");
     const SketchTable sketched = sketch(documents, shingling, Sketch(false, 8, 0), Banding{1, 1}, 1);
-    print(sketched.fingerprints.data.get(), 2, "\n");
+    print(&sketched.words[0].a, 2, "/ ");
+    print(&sketched.bytes[0].a, 2, "\n");
 }
 
 void answer_set(std::istream& in) {

@@ -55,9 +55,9 @@ def census_of(
             census.spill(temporary(), most)
     flags = np.concatenate([some.flags for some in added])
     windows = np.concatenate([some.windows for some in added])
-    prints = np.concatenate([some.fingerprints for some in added])
+    hashes = np.concatenate([some.words for some in added])
     is_empty = flags & EMPTY != 0
-    left_out = is_empty | (kernel.copies(prints, is_empty) != np.arange(len(flags)))
+    left_out = is_empty | (kernel.copies(hashes, is_empty) != np.arange(len(flags)))
     can = census.can_match(windows, left_out, threshold.numerator, threshold.denominator)
     sets = [set(values.tolist()) for values in kernel.shingle(documents, shingling)]
     return can.tolist(), [set() if out else elements for elements, out in zip(sets, left_out, strict=True)]

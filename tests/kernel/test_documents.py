@@ -36,7 +36,7 @@ def test_sketch_is_shingle_then_sign_then_band_keys(
     signatures = Cpu().sign(shingles, sketch=sketch, hashes=20, seed=seed)
     np.testing.assert_array_equal(sketches.keys, Cpu().band_keys(signatures, 4, 5))
     np.testing.assert_array_equal((sketches.flags & EMPTY) > 0, shingles.sizes == 0)
-    assert sketches.fingerprints.shape == (len(rows), 2) and sketches.fingerprints.dtype == np.uint64
+    assert sketches.words.shape == sketches.bytes.shape == (len(rows), 2) and sketches.words.dtype == np.uint64
     assert sketches.keys.shape == (len(rows), 4) and sketches.flags.shape == (len(rows),)
     assert sketches.lengths.tolist() == list(map(len, rows))
     assert sketches.sizes.tolist() == [len(text.encode()) for text in rows]
@@ -122,7 +122,11 @@ def test_no_documents_give_empty_tables(documents: Documents) -> None:
     shingles = Cpu(4).shingle(documents, Tokens(1))
     assert shingles.offsets.tolist() == [0] and len(shingles.values) == 0
     sketches = Cpu(4).sketch(documents, Tokens(1), sketch="fast", hashes=8, seed=0, banding=Banded(2, 4))
-    assert sketches.keys.shape == (0, 2) and sketches.fingerprints.shape == (0, 2) and sketches.flags.shape == (0,)
+    assert (
+        sketches.keys.shape == (0, 2)
+        and sketches.words.shape == sketches.bytes.shape == (0, 2)
+        and sketches.flags.shape == (0,)
+    )
     assert Cpu().sign(shingles, sketch="classic", hashes=8, seed=0).shape == (0, 8)
 
 

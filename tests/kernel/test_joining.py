@@ -161,12 +161,12 @@ def test_connect_labels_rows_by_the_smallest_they_reach(case: tuple[int, list[tu
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans())))
-def test_copies_are_the_first_row_of_the_same_fingerprint(rows: list[tuple[int, int, bool]]) -> None:
-    fingerprints = np.array([row[:2] for row in rows], np.uint64).reshape(-1, 2)
+def test_copies_are_the_first_row_of_the_same_hash(rows: list[tuple[int, int, bool]]) -> None:
+    hashes = np.array([row[:2] for row in rows], np.uint64).reshape(-1, 2)
     empty = np.array([row[2] for row in rows], bool)
     first: dict[tuple[int, int], int] = {}
     expected = [i if e else first.setdefault((a, b), i) for i, (a, b, e) in enumerate(rows)]
-    assert Cpu().copies(fingerprints, empty).tolist() == expected
+    assert Cpu().copies(hashes, empty).tolist() == expected
 
 
 @given(joins(most_rows=20))

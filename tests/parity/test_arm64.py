@@ -35,7 +35,7 @@ def request(vector: dict[str, Any]) -> str:
 def expected(vector: dict[str, Any]) -> list[list[str]]:
     if "weights" in vector:
         return [vector["signature"]]
-    fields = ("tokens", "set", "fingerprint") if "text" in vector else ("signature", "keys")
+    fields = ("tokens", "set", "words", "bytes") if "text" in vector else ("signature", "keys")
     return [vector[field] for field in fields]
 
 

@@ -75,7 +75,8 @@ def test_sketch_is_shingle_sign_and_band_keys_in_one(
     for row, w in enumerate(windows):
         flags = EMPTY * (not w.values) | SHORT * w.short | FALLBACK * w.fallback
         assert found.flags[row] == flags
-        assert tuple(found.fingerprints[row].tolist()) == definitions.fingerprint(w)
+        assert tuple(found.words[row].tolist()) == definitions.hash_words(documents.to_pylist()[row], shingling)
+        assert tuple(found.bytes[row].tolist()) == definitions.hash_raw(documents.to_pylist()[row])
     signatures = definitions.sign(definitions.shingle(documents, shingling), sketch=sketch, hashes=hashes, seed=seed)
     keys = definitions.band_keys(signatures, banding.bands, banding.rows)
     signed = [row for row, w in enumerate(windows) if w.values]

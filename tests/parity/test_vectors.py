@@ -20,7 +20,7 @@ from lookalike.text import rules
 from tests.vectors import make
 
 ROOT = Path(__file__).parents[2]
-VECTORS: dict[str, Any] = json.loads((ROOT / "tests/vectors/format-1.json").read_text(encoding="utf-8"))
+VECTORS: dict[str, Any] = json.loads((ROOT / "tests/vectors/format-2.json").read_text(encoding="utf-8"))
 
 
 def numbers(hexadecimal: list[str]) -> list[int]:
@@ -57,6 +57,11 @@ def test_the_kernel_hashes_bytes(text: str, hashed: str) -> None:
     assert rules.hash_bytes(text.encode()) == int(hashed, 16)
 
 
+@pytest.mark.parametrize(("text", "key", "hashed"), VECTORS["hash128"])
+def test_the_kernel_hashes_to_128_bits(text: str, key: list[str], hashed: list[str]) -> None:
+    assert rules.hash128(text.encode(), *numbers(key)) == tuple(numbers(hashed))
+
+
 @pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda v: f"{v['shingles']['kind']} of {v['text']!a}")
 def test_the_kernel_cuts_texts(vector: dict[str, Any]) -> None:
     cut = shingling(vector["shingles"])
@@ -65,7 +70,8 @@ def test_the_kernel_cuts_texts(vector: dict[str, Any]) -> None:
         assert rules.token_spans(vector["text"], cut)[2].tolist() == numbers(vector["tokens"])
     assert Cpu().shingle(documents, cut)[0].tolist() == numbers(vector["set"])
     sketches = Cpu().sketch(documents, cut, sketch="fast", hashes=4, seed=0, banding=Banded(2, 2))
-    assert sketches.fingerprints[0].tolist() == numbers(vector["fingerprint"])
+    assert sketches.words[0].tolist() == numbers(vector["words"])
+    assert sketches.bytes[0].tolist() == numbers(vector["bytes"])
     flags = (not vector["set"], vector["short"], vector["fallback"])
     assert tuple(bool(sketches.flags[0] & f) for f in (EMPTY, SHORT, FALLBACK)) == flags
 

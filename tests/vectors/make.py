@@ -1,6 +1,6 @@
 """Prints the test vectors of the signature format, computed from the definitions.
 
-    python tests/vectors/make.py > tests/vectors/format-1.json
+    python tests/vectors/make.py > tests/vectors/format-2.json
 
 Use it only to add vectors or for a new version of the format, never to make a failing test pass.
 """
@@ -14,10 +14,10 @@ from lookalike.engines.reference import definitions
 from lookalike.families.darts import sign_weighted
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
 from lookalike.planning.plan import FORMAT, UNICODE
-from lookalike.text.definitions import hash_bytes, mix, tokens
+from lookalike.text.definitions import hash128, hash_bytes, mix, tokens
 
 LONG = "sixteen bytes, and then some more"
-TEXTS: list[tuple[str | list[str], Shingling]] = [
+TEXTS: list[tuple[str | list[str | None], Shingling]] = [
     ("The quick brown fox", Words(2)),
     ("the  QUICK brown ﬁx!", Words(2)),
     ("The quick brown fox", Words(5)),
@@ -38,6 +38,8 @@ TEXTS: list[tuple[str | list[str], Shingling]] = [
     ("rose petals fall", Stopwords()),
     ("B a\u00a0a", Tokens(1)),
     (["B", "a", "a", LONG], Tokens(2)),
+    (["B", None, "", "a"], Tokens(2)),
+    ("Ünïcode \t ﬁts \u3000 in four  chains of sixteen bytes, twice: " + LONG, Chars(5)),
 ]
 SETS: list[tuple[list[int], int, int, int, int]] = [
     # elements, hashes, seed, bands, rows
@@ -66,13 +68,29 @@ def vectors() -> dict[str, Any]:
             [text, hexadecimal(hash_bytes(text.encode()))]
             for text in ("", "a", "fox", "字", "sixteen bytes, a", LONG, "\0", "\0" * 16)
         ],
+        "hash128": [
+            [text, [hexadecimal(part) for part in key], [hexadecimal(part) for part in hash128(text.encode(), key)]]
+            for key in ((0, 0), (1, 2**64 - 1))
+            for text in (
+                "",
+                "a",
+                "eight by",
+                "nine byte",
+                "sixteen bytes, a",
+                LONG,
+                LONG * 4,
+                "\0",
+                "\0" * 16,
+                "\0" * 64,
+            )
+        ],
         "texts": [about(text, shingling) for text, shingling in TEXTS],
         "sets": [signed(*line, sketch) for line in SETS for sketch in ("fast", "classic")],
         "weighted": [weighed(*line) for line in WEIGHTED],
     }
 
 
-def about(text: str | list[str], shingling: Shingling) -> dict[str, Any]:
+def about(text: str | list[str | None], shingling: Shingling) -> dict[str, Any]:
     found = definitions.windows(text, shingling)
     options = shingling.to_dict()
     if options.pop("words", None):
@@ -82,7 +100,8 @@ def about(text: str | list[str], shingling: Shingling) -> dict[str, Any]:
         "shingles": options,
         "tokens": [hexadecimal(token) for token in tokens(text, shingling)],
         "set": [hexadecimal(value) for value in definitions.elements(found, bag=shingling.bag)],
-        "fingerprint": [hexadecimal(value) for value in definitions.fingerprint(found)],
+        "words": [hexadecimal(value) for value in definitions.hash_words(text, shingling)],
+        "bytes": [hexadecimal(value) for value in definitions.hash_raw(text)],
         "short": found.short,
         "fallback": found.fallback,
     }

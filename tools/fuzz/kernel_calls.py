@@ -86,6 +86,7 @@ def _cutting(rng: random.Random, native: Any) -> None:
 def _strings(rng: random.Random, native: Any) -> None:
     content, rules = damaged(rng, text_of(rng, 30).encode("utf-8", "surrogatepass")), _rules(rng, native)
     native.hash_bytes(content)
+    native.hash128(content, rng.getrandbits(64), rng.getrandbits(64))
     native.mix(rng.getrandbits(64))
     native.trim()
     native.path()

@@ -48,29 +48,20 @@ Word characters(const Byte* text, Word n, Word at, int whitespace, Word* gap_end
     return at;
 }
 
-void windows(const Word* tokens, Word n, Word k, bool shortened, Word* out, Word* sums) {
+void windows(const Word* tokens, Word n, Word k, bool shortened, Word* out) {
     hash_windows(tokens, n, k, out);
-    Fingerprint fingerprint;
-    for (u64 i = 0; i < n - k + 1; ++i) {
-        if (shortened) out[i] = shorten(out[i]);
-        fingerprint.add(out[i]);
-    }
-    sums[0] = fingerprint.sum;
-    sums[1] = fingerprint.product;
+    if (shortened)
+        for (u64 i = 0; i < n - k + 1; ++i) out[i] = shorten(out[i]);
 }
 
 void character_windows(const Byte* characters, Word n, Word k, const Word* entering, const Word* leaving,
-                       bool shortened, Word* out, Word* sums) {
-    Fingerprint fingerprint;
+                       bool shortened, Word* out) {
     roll_blocks(characters, n - k + 1, k, entering, leaving, out, [&](u64* w, u64 count) {
         for (u64 i = 0; i < count; ++i) {
             w[i] = finish_window(w[i], k);
             if (shortened) w[i] = shorten(w[i]);
-            fingerprint.add(w[i]);
         }
     });
-    sums[0] = fingerprint.sum;
-    sums[1] = fingerprint.product;
 }
 
 bool weighted(const Word* set, const double* weights, Word n, Word state, const Word* keys, const double* strip_steps,

@@ -61,7 +61,7 @@ inline constexpr u64 kAtOnce = 2;  // registers of sums, which are independent o
 inline constexpr u64 kStretches = kAtOnce * Lanes::size;
 
 // `each` windows of each of 16 stretches of as many characters.
-static inline void roll_stretches(const u8* s, u64 each, u64 k, Finish<Lanes>& finish, u64* out) {
+static inline void roll_stretches(const u8* s, u64 each, u64 k, const Finish<Lanes>& finish, u64* out) {
     // Hashes of the last characters, as far back as a window reaches: a ring, small enough to stay in the cache.
     alignas(64) u64 room[128 * kStretches];
     const u64 last = (k <= 16 ? 32 : 128) - 1;
@@ -73,7 +73,7 @@ static inline void roll_stretches(const u8* s, u64 each, u64 k, Finish<Lanes>& f
     };
     const Lanes base(kBase), leaving(power(kBase, k));
     Lanes sums[kAtOnce] = {Lanes(0), Lanes(0)};
-    Finish<Lanes> windows = finish;  // a copy stays in registers
+    const Finish<Lanes> windows = finish;  // a copy stays in registers
     while (known < k) look_up_more();
     for (u64 i = 0; i < k; ++i)
         for (u64 r = 0; r < kAtOnce; ++r) sums[r] = sums[r] * base + *hashes(i, r);
@@ -81,26 +81,23 @@ static inline void roll_stretches(const u8* s, u64 each, u64 k, Finish<Lanes>& f
         look_up_more();
         for (const u64 end = each - i < 8 ? each : i + 8; i < end; ++i)
             for (u64 r = 0; r < kAtOnce; ++r) {
-                windows.add(sums[r], Lanes::size, out + i * kStretches + r * Lanes::size);
+                windows.add(sums[r], out + i * kStretches + r * Lanes::size);
                 // Subtract the leaving hash from the entering one first: then only the previous sum is waited for.
                 sums[r] = sums[r] * base + (*hashes(i + k, r) - *hashes(i, r) * leaving);
             }
     }
-    finish = windows;
 }
 
 static inline void rolled_windows(const u8* characters, u64 n, u64 k, const u64* entering, const u64* leaving,
-                                  bool shortened, u64* out, u64* sums) {
+                                  bool shortened, u64* out) {
     const u64 count = n - k + 1, each = count / kStretches, left = count % kStretches;
     if (k > longest || each < 16)  // starting so many stretches would cost too much
-        return character_windows<Lanes>(characters, n, k, entering, leaving, shortened, out, sums);
-    Finish<Lanes> finish(k, shortened);
+        return character_windows<Lanes>(characters, n, k, entering, leaving, shortened, out);
+    const Finish<Lanes> finish(k, shortened);
     roll_stretches(characters, each, k, finish, out);
     const u64 done = count - left;
     if (left) roll(characters + done, left, k, entering, leaving, out + done);
-    for (u64 i = done; i < count; i += Lanes::size) finish.add(Lanes::load(out + i), count - i, out + i);
-    sums[0] = finish.sum.total();
-    sums[1] = finish.product.total();
+    for (u64 i = done; i < count; i += Lanes::size) finish.add(Lanes::load(out + i), out + i);
 }
 
 }  // namespace lookalike

@@ -32,13 +32,13 @@ struct Steps {
     // a space. May write kPad bytes after the last character.
     Word (*characters)(const Byte* text, Word n, Word at, int whitespace, Word* gap, bool* has_text, Byte** out);
 
-    // All n − k + 1 windows of k of n ≥ k tokens, optionally shortened to 32 bits, and the two sums of the fingerprint.
-    void (*windows)(const Word* tokens, Word n, Word k, bool shorten, Word* out, Word* sums);
+    // All n − k + 1 windows of k of n ≥ k tokens, optionally shortened to 32 bits.
+    void (*windows)(const Word* tokens, Word n, Word k, bool shorten, Word* out);
 
     // The same for ASCII characters, with windows in any order. `entering` holds the hashes of all 128 characters,
     // `leaving` the same times BASEᵏ. kPad bytes after the characters may be read, and the first of them must be ASCII.
     void (*character_windows)(const Byte* characters, Word n, Word k, const Word* entering, const Word* leaving,
-                              bool shorten, Word* out, Word* sums);
+                              bool shorten, Word* out);
 
     void (*sketch_fast)(const Word* set, Word n, const Word* multipliers, unsigned t, Word* slots);
     void (*sketch_classic)(const Word* set, Word n, const Word* multipliers, const Word* offsets, unsigned t,

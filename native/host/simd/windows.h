@@ -1,4 +1,4 @@
-// Tokens → windows and the sums of the fingerprint, a register of windows at a time.
+// Tokens → windows, a register of windows at a time.
 //
 // The polynomial of a window of 2m tokens is that of its first m tokens times BASEᵐ plus that of its last m tokens. So
 // a window of k tokens takes about log₂ k multiplications: W₁ → W₂ → W₄ → W₅, or W₁ → W₂ → W₄ → W₈ → W₉.
@@ -39,36 +39,32 @@ struct Doubling<V, 1> {
     V push(const u64* tokens) { return V::load(tokens); }
 };
 
-// Finishes windows, writes them and adds them to the sums of the fingerprint.
+// Finishes windows and writes them.
 template <class V>
 struct Finish {
-    V length, sum = V(0), product = V(0);
+    V length;
     bool shortened;
 
     Finish(u64 k, bool shorten) : length(k * kGolden), shortened(shorten) {}
-    // Only the first `here` ≥ 1 windows count.
-    void add(V x, u64 here, u64* out) {
+    void add(V x, u64* out) const {
         x = mixed(x + length);
         if (shortened) x = mixed(x.template right<32>());
         x.store(out);
-        if (here < V::size) x = x.first(here);
-        sum = sum + x;
-        product = product + x.template right<32>().times32(x);
     }
 };
 
 template <class V, u64 k>
-static void short_windows(const u64* tokens, u64 count, Finish<V>& finish, u64* out) {
+static void short_windows(const u64* tokens, u64 count, const Finish<V>& finish, u64* out) {
     Doubling<V, k> doubling;
     doubling.begin(tokens);
     const u64* ahead = tokens + doubling.lag * V::size;
-    for (u64 i = 0; i < count; i += V::size) finish.add(doubling.push(ahead + i), count - i, out + i);
+    for (u64 i = 0; i < count; i += V::size) finish.add(doubling.push(ahead + i), out + i);
 }
 
 // The same for any k up to `longest`: one pass per doubling, over one block at a time.
 inline constexpr u64 longest = 64;
 template <class V>
-static void long_windows(const u64* tokens, u64 count, u64 k, Finish<V>& finish, u64* out) {
+static void long_windows(const u64* tokens, u64 count, u64 k, const Finish<V>& finish, u64* out) {
     constexpr u64 block = 512;
     u64 w[block + longest + 2 * V::size];
     for (u64 at = 0; at < count; at += block) {
@@ -85,25 +81,20 @@ static void long_windows(const u64* tokens, u64 count, u64 k, Finish<V>& finish,
             }
             m = 2 * m + odd;
         }
-        for (u64 i = 0; i < here; i += V::size) finish.add(V::load(w + i), here - i, out + at + i);
+        for (u64 i = 0; i < here; i += V::size) finish.add(V::load(w + i), out + at + i);
     }
 }
 
 template <class V>
-void windows(const u64* tokens, u64 n, u64 k, bool shortened, u64* out, u64* sums) {
+void windows(const u64* tokens, u64 n, u64 k, bool shortened, u64* out) {
     const u64 count = n - k + 1;
     if (k > longest) {
-        Fingerprint fingerprint;
         hash_windows(tokens, n, k, out);
-        for (u64 i = 0; i < count; ++i) {
-            if (shortened) out[i] = shorten(out[i]);
-            fingerprint.add(out[i]);
-        }
-        sums[0] = fingerprint.sum;
-        sums[1] = fingerprint.product;
+        if (shortened)
+            for (u64 i = 0; i < count; ++i) out[i] = shorten(out[i]);
         return;
     }
-    Finish<V> finish(k, shortened);
+    const Finish<V> finish(k, shortened);
     switch (k) {
         case 1: short_windows<V, 1>(tokens, count, finish, out); break;
         case 2: short_windows<V, 2>(tokens, count, finish, out); break;
@@ -116,19 +107,15 @@ void windows(const u64* tokens, u64 n, u64 k, bool shortened, u64* out, u64* sum
         case 9: short_windows<V, 9>(tokens, count, finish, out); break;
         default: long_windows<V>(tokens, count, k, finish, out);
     }
-    sums[0] = finish.sum.total();
-    sums[1] = finish.product.total();
 }
 
 template <class V>
 void character_windows(const u8* characters, u64 n, u64 k, const u64* entering, const u64* leaving, bool shortened,
-                       u64* out, u64* sums) {
-    Finish<V> finish(k, shortened);
+                       u64* out) {
+    const Finish<V> finish(k, shortened);
     roll_blocks(characters, n - k + 1, k, entering, leaving, out, [&](u64* w, u64 count) {
-        for (u64 i = 0; i < count; i += V::size) finish.add(V::load(w + i), count - i, w + i);
+        for (u64 i = 0; i < count; i += V::size) finish.add(V::load(w + i), w + i);
     });
-    sums[0] = finish.sum.total();
-    sums[1] = finish.product.total();
 }
 
 }  // namespace lookalike

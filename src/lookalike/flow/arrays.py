@@ -25,7 +25,7 @@ Rows = npt.NDArray[np.int64]
 """Row numbers, or one whole number per row, such as an offset, a size or a count."""
 
 Hashes = npt.NDArray[np.uint64]
-"""64-bit hashes: shingles, signature slots, band keys or fingerprints."""
+"""64-bit hashes: shingles, signature slots, band keys, or halves of 128-bit hashes."""
 
 Mask = npt.NDArray[np.bool_]
 """One boolean per row."""

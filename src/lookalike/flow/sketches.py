@@ -17,8 +17,12 @@ therefore cut into `words:3`.
 class Sketches:
     """The data about each document that later stages need, one row per document."""
 
-    fingerprints: npt.NDArray[np.uint64]
-    """Two numbers per document. Documents with equal fingerprints are exact copies."""
+    words: npt.NDArray[np.uint64]
+    """A 128-bit hash of the tokens of each document in their order, as two numbers; zero for an empty document.
+    Documents with equal hashes have the same words in the same order, and therefore the same set.
+    """
+    bytes: npt.NDArray[np.uint64]
+    """A 128-bit hash of the raw bytes of each document, as two numbers."""
     flags: npt.NDArray[np.uint8]
     keys: npt.NDArray[np.uint64]
     """One key per document and band."""

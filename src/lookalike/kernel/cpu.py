@@ -89,8 +89,8 @@ class Cpu:
 
     # Keys → buckets, candidates
 
-    def copies(self, fingerprints: Hashes, empty: Mask) -> Rows:
-        return _native.copies(plain(fingerprints), plain(empty))
+    def copies(self, hashes: Hashes, empty: Mask) -> Rows:
+        return _native.copies(plain(hashes), plain(empty))
 
     def bucketed(self, keys: Hashes, left_out: Mask) -> npt.NDArray[np.uint8]:
         return _native.bucketed(plain(keys), plain(left_out), self.threads)
@@ -298,8 +298,8 @@ class CpuCensus:
     def add(self, documents: Documents, shingling: Shingling) -> Sketches:
         columns, rules = columns_of(documents, shingling), rules_of(shingling)
         added = self.native.add(*columns, rules, documents.start, self.threads)
-        fingerprints, flags, lengths, sizes, windows = added
-        return Sketches(fingerprints, flags, np.zeros((len(flags), 1), np.uint64), lengths, sizes, windows)
+        words, raw, flags, lengths, sizes, windows = added
+        return Sketches(words, raw, flags, np.zeros((len(flags), 1), np.uint64), lengths, sizes, windows)
 
     def spill(self, file: BinaryIO, most: int) -> None:
         weakref.finalize(self, file.close)

@@ -99,7 +99,7 @@ class Signing(Protocol):
     def sketch(
         self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands
     ) -> Sketches:
-        """Computes the fingerprint, flags, band keys and lengths of each document.
+        """Computes the hashes, flags, band keys and lengths of each document.
 
         Sets and signatures are not stored.
         """
@@ -139,8 +139,8 @@ class Signing(Protocol):
 class Grouping(Protocol):
     """Methods that turn keys into buckets and candidates."""
 
-    def copies(self, fingerprints: Hashes, empty: Mask) -> Rows:
-        """Returns, for each row, the first row with the same fingerprint.
+    def copies(self, hashes: Hashes, empty: Mask) -> Rows:
+        """Returns, for each row, the first row with the same 128-bit hash.
 
         An empty row has no copies: it is its own first row.
         """

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from lookalike.drawing.text import Printed
     from lookalike.planning.resolve import ResolvedPlan, Statistics
 
-FORMAT = 1
+FORMAT = 2
 """The version of docs/reference/format.md that this code follows."""
+
+SIGNATURES = 1
+"""The version of the format in which signatures last changed. Plans of it and of all later versions can be used."""
 
 UNICODE = "15.0.0"
 
@@ -200,7 +203,7 @@ class Plan:
         for name, table in (("resolved", resolved), ("shingles", shingles)):
             if not isinstance(table, dict):
                 raise InvalidOption("plan-entry-not-a-table", plan=where, entry=name, value=table)
-        if resolved.get("format", FORMAT) != FORMAT:
+        if resolved.get("format", FORMAT) not in range(SIGNATURES, FORMAT + 1):
             raise InvalidOption("plan-of-another-format", plan=where, format=resolved["format"], known=FORMAT)
         unknown = values.keys() - {f.name for f in dataclasses.fields(cls)}
         if unknown:

@@ -20,7 +20,7 @@ from lookalike.flow.arrays import characters
 from lookalike.flow.threshold import Threshold
 from lookalike.notices import Notice
 from lookalike.planning.costs import Costs, SetFacts
-from lookalike.planning.plan import EXACT, FORMAT, UNICODE, Method, Plan
+from lookalike.planning.plan import EXACT, FORMAT, SIGNATURES, UNICODE, Method, Plan
 
 SURVEYED = 10_000
 """The number of documents, at the start of the data, from which `auto` settings are decided."""
@@ -92,7 +92,7 @@ class ResolvedPlan:
         object.__setattr__(self, "exact", exact)
         object.__setattr__(self, "method", "exact" if exact else "lsh")
         object.__setattr__(self, "recall", 1.0 if exact else at.all(self.rows).any(self.bands).hit)
-        object.__setattr__(self, "signed_by", f"format {FORMAT}, unicode {UNICODE}, {rules}, {sketch}")
+        object.__setattr__(self, "signed_by", f"format {SIGNATURES}, unicode {UNICODE}, {rules}, {sketch}")
 
     def __repr__(self) -> str:
         how = "an exact join" if self.exact else f"{self.bands} bands × {self.rows} rows"

@@ -61,8 +61,11 @@ def _check_documents(kernel: Kernel, documents: Documents, shingling: Shingling)
     for sketch in ("fast", "classic"):
         found = kernel.sketch(documents, shingling, sketch=sketch, hashes=8, seed=5, banding=banding)
         windows = [definitions.windows(text, shingling) for text in documents.to_pylist()]
-        prints = np.array([definitions.fingerprint(one) for one in windows], np.uint64).reshape(-1, 2)
-        same_array(f"{about}: sketch: fingerprints", prints, found.fingerprints)
+        texts = documents.to_pylist()
+        words = [definitions.hash_words(text, shingling) for text in texts]
+        same_array(f"{about}: sketch: words", np.array(words, np.uint64).reshape(-1, 2), found.words)
+        raw = [definitions.hash_raw(text) for text in texts]
+        same_array(f"{about}: sketch: bytes", np.array(raw, np.uint64).reshape(-1, 2), found.bytes)
         flags = [EMPTY * (not one.values) | SHORT * one.short | FALLBACK * one.fallback for one in windows]
         same_array(f"{about}: sketch: flags", np.array(flags, np.uint8), found.flags)
         signatures = definitions.sign(expected, sketch=sketch, hashes=8, seed=5)
@@ -88,10 +91,10 @@ def _check_signatures(kernel: Kernel, sets: Shingles, rng: random.Random) -> Non
 
 def _check_buckets(kernel: Kernel, rng: random.Random) -> None:
     about = kernel.name
-    prints = np.array([[rng.randrange(5), 1] for _ in range(40)], np.uint64)
+    hashes = np.array([[rng.randrange(5), 1] for _ in range(40)], np.uint64)
     empty = [rng.random() < 0.2 for _ in range(40)]
-    first = definitions.copies([(int(a), int(b)) for a, b in prints], empty)
-    same_array(f"{about}: copies", np.array(first, np.int64), kernel.copies(prints, np.array(empty)))
+    first = definitions.copies([(int(a), int(b)) for a, b in hashes], empty)
+    same_array(f"{about}: copies", np.array(first, np.int64), kernel.copies(hashes, np.array(empty)))
     keys = np.array([[rng.randrange(150) for _ in range(3)] for _ in range(40)], np.uint64)
     expected = definitions.candidates(keys, [False] * 40)
     left, right = kernel.candidates(keys)

@@ -15,7 +15,11 @@ WORD = 2**64 - 1
 """Mask for unsigned 64-bit arithmetic, and the value of a slot that no element has reached."""
 
 GOLDEN = 0x9E3779B97F4A7C15
+BASE = 0xD6E8FEB86659FD93
 K0, K1, K2 = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3
+
+Hash = tuple[int, int]
+"""A 128-bit hash, as two numbers."""
 
 
 def mix(x: int) -> int:
@@ -38,6 +42,25 @@ def hash_bytes(data: bytes) -> int:
         low, high = int.from_bytes(chunk[:8], "little"), int.from_bytes(chunk[8:], "little")
         h = fold(low ^ h ^ K1, high ^ K2)
     return h
+
+
+def hash128(data: bytes, key: Hash = (0, 0)) -> Hash:
+    """Hashes bytes to 128 bits. Four chains take 16 bytes in turn."""
+    chains = [(mix(key[0] + i * GOLDEN & WORD), mix(key[1] ^ (i * BASE & WORD))) for i in range(1, 5)]
+    for i in range(0, len(data), 16):
+        chunk = data[i : i + 16].ljust(16, b"\0")
+        low, high = int.from_bytes(chunk[:8], "little"), int.from_bytes(chunk[8:], "little")
+        chains[i // 16 % 4] = _step(chains[i // 16 % 4], low, high)
+    joined = chains[0]
+    for low, high in (*chains[1:], (len(data), 0)):
+        joined = _step(joined, low, high)
+    b = joined[1] ^ mix(joined[0])
+    return joined[0] ^ mix(b), b
+
+
+def _step(chain: Hash, low: int, high: int) -> Hash:
+    a, b = chain[0] ^ low, chain[1] ^ high
+    return a * b & WORD ^ b, a * b >> 64 ^ a
 
 
 def normalize(text: str, shingling: Shingling) -> str:

@@ -50,6 +50,11 @@ def hash_bytes(data: bytes) -> int:
     return _native.hash_bytes(data) if NATIVE else definitions.hash_bytes(data)
 
 
+def hash128(data: bytes, key_a: int = 0, key_b: int = 0) -> tuple[int, int]:
+    """Returns the 128-bit hash of a byte string, as two numbers."""
+    return _native.hash128(data, key_a, key_b) if NATIVE else definitions.hash128(data, (key_a, key_b))
+
+
 def mix(x: int) -> int:
     """Scrambles a 64-bit number. Different numbers always give different results."""
     return _native.mix(x) if NATIVE else definitions.mix(x)

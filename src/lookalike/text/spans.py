@@ -32,15 +32,8 @@ class Cut:
     ends: _Integers
     first: _Integers
     """The index of each shingle's first token, from which the gaps between shingles follow."""
-    all: _Hashes | None = None
-    """All shingles, if some are excluded from `values`; otherwise None."""
-
-    @property
-    def fingerprint(self) -> tuple[int, int]:
-        """The two sums defined in section 2 of docs/reference/format.md. Exact copies have equal fingerprints."""
-        values = self.values if self.all is None else self.all
-        high, low = values >> np.uint64(32), values & np.uint64(0xFFFFFFFF)
-        return int(values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
+    tokens: _Hashes
+    """The hashes of all tokens, in order. Texts with equal tokens have the same words in the same order."""
 
     def without(self, ignored: _Hashes) -> Cut:
         """Returns the same text without the ignored shingles.
@@ -50,10 +43,11 @@ class Cut:
         kept = ~np.isin(self.values, ignored)
         if kept.any() or not len(kept):
             values, places = self.values[kept], kept.nonzero()[0]
-            return Cut(self.text, values, self.starts[places], self.ends[places], self.first[places], self.values)
-        one, two = self.fingerprint
+            return Cut(self.text, values, self.starts[places], self.ends[places], self.first[places], self.tokens)
+        high, low = self.values >> np.uint64(32), self.values & np.uint64(0xFFFFFFFF)
+        one, two = int(self.values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
         value = np.array([mix(one ^ mix(two))], np.uint64)
-        return Cut(self.text, value, self.starts[:1], self.ends[-1:], self.first[:1], self.values)
+        return Cut(self.text, value, self.starts[:1], self.ends[-1:], self.first[:1], self.tokens)
 
     @cached_property
     def steps(self) -> list[int]:
@@ -97,7 +91,7 @@ def cut(text: Text, shingling: Shingling) -> Cut:
     # ends are not always in ascending order, because normalisation can reorder combining marks
 
     ends = np.maximum.accumulate(ends)[first + (length - 1)]
-    found = Cut(text, values, starts[first], ends, first)
+    found = Cut(text, values, starts[first], ends, first, hashes)
     return found.without(shingling.ignores) if shingling.ignored else found
 
 

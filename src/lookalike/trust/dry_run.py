@@ -149,9 +149,9 @@ class _DryRun:
         )
 
     def _sign(self) -> None:
-        """Reads and signs all texts in one pass; samples their keys, and keeps their fingerprints."""
+        """Reads and signs all texts in one pass; samples their keys, and keeps the hashes of their words."""
         p, self.keys = self.bands.plan, KeySample()
-        fingerprints, empty = [np.zeros(0, np.uint64)], [np.zeros(0, bool)]
+        words, empty = [np.zeros(0, np.uint64)], [np.zeros(0, bool)]
         self.bytes = self.largest = 0
         column = self.source.column
         packing, kernel = _Packing(), default(self.threads)
@@ -172,7 +172,7 @@ class _DryRun:
                 here = (sketches.flags & EMPTY) != 0
                 rows = np.arange(batch.start, batch.start + len(batch), dtype=np.int64)
                 self.keys.add(np.ascontiguousarray(sketches.keys[~here]), rows[~here])
-                fingerprints.append(sketches.fingerprints[:, 0])
+                words.append(sketches.words[:, 0])
                 empty.append(here)
                 self.bytes += int(sketches.sizes.sum())
                 self.largest = max(self.largest, int(sketches.sizes.max(initial=0)))
@@ -181,16 +181,16 @@ class _DryRun:
                 self.progress("dry run", batch.start + len(batch), self.source.total_rows())
         self.seconds = time.perf_counter() - began - packing.seconds
         self._packed = packing.share
-        self.fingerprints, self.empty = np.concatenate(fingerprints), np.concatenate(empty)
+        self.words, self.empty = np.concatenate(words), np.concatenate(empty)
 
     def _copies(self) -> tuple[Rows, Rows]:
         """Returns, for each row, the first row with the same text, and the number of copies of the row's text.
 
         The number includes the row itself. It is 0 for empty texts and for later copies.
         """
-        first = np.arange(len(self.fingerprints), dtype=np.int64)
+        first = np.arange(len(self.words), dtype=np.int64)
         filled = np.flatnonzero(~self.empty)
-        _, where, group = np.unique(self.fingerprints[filled], return_index=True, return_inverse=True)
+        _, where, group = np.unique(self.words[filled], return_index=True, return_inverse=True)
         first[filled] = filled[where[group]]
         return first, np.bincount(first, minlength=len(first)) * ~self.empty
 
@@ -239,7 +239,7 @@ class _DryRun:
         if self.plan.exact and self.costs is not None:
             work = self.costs.exact + listed
         else:
-            signed = len(self.fingerprints) * self.bands.bands * KEY
+            signed = len(self.words) * self.bands.bands * KEY
             work = signed + members * self._set_size() * CUT + candidates * CHECK + walked * WALK + listed
         return self.seconds + work * 1e-9 / self.threads * self.slowness
 
@@ -253,7 +253,7 @@ class _DryRun:
         if large:
             largest = rounded(buckets.largest)
             found.append(Notice("forecast-large-buckets", buckets=large, size=LARGE_BUCKET, largest=largest))
-        documents = max(1, len(self.fingerprints) - int(np.count_nonzero(self.empty)))
+        documents = max(1, len(self.words) - int(np.count_nonzero(self.empty)))
         false = float(share[similarity < 0.9 * threshold].sum())
         if false > FALSE_CANDIDATES * documents and not self.plan.exact:
             each = false / documents

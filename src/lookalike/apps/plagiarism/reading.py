@@ -115,4 +115,4 @@ def cut_without(cut: Cut, ignored: Hashes) -> Cut:
     if not len(ignored):
         return cut
     kept = np.flatnonzero(~np.isin(cut.values, ignored))
-    return Cut(cut.text, cut.values[kept], cut.starts[kept], cut.ends[kept], cut.first[kept])
+    return Cut(cut.text, cut.values[kept], cut.starts[kept], cut.ends[kept], cut.first[kept], cut.tokens)

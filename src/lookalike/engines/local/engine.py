@@ -1,7 +1,7 @@
 """The local engine: the native kernel on the cores of one machine.
 
 `run` reads all texts to sign them, and later reads the candidates' texts again, from the source or from a store. For
-each document, it keeps a fingerprint, a length and band keys (8 bytes per band) in memory; in addition, some texts, and
+each document, it keeps two hashes, a length and band keys (8 bytes per band) in memory; in addition, some texts, and
 later the set of each candidate (8 bytes per shingle). If that takes too much memory, it uses files (`spill`).
 """
 
@@ -186,7 +186,7 @@ class _Execution:
         with self.clock.stage("propose"):
             sketches = rows.sketches
             empty = sketches.flags & EMPTY != 0
-            first = kernel.copies(sketches.fingerprints, empty)
+            first = kernel.copies(sketches.words, empty)
             left_out = (first != np.arange(len(first))) | empty
             if self.signed.census is not None or (resolved.exact and self.signed.parts is not None):
                 self.leave_out(left_out, sketches.windows)

@@ -18,12 +18,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.flow import Candidates, Documents, Shingles, Shingling, Stopwords
+from lookalike.flow import Candidates, Chars, Documents, Shingles, Shingling, Stopwords
 from lookalike.text import unicode
-from lookalike.text.definitions import GOLDEN, WORD, characters, hash_bytes, mix, normalize, tokens
-
-BASE = 0xD6E8FEB86659FD93
-
+from lookalike.text.definitions import BASE, GOLDEN, WORD, Hash, characters, hash128, hash_bytes, mix, normalize, tokens
 
 # --- 2. Tokens → shingles ---------------------------------------------------------------------------------------------
 
@@ -99,7 +96,8 @@ def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
     chosen = set()
     values = [value for value in found.values if value not in _words(ignored)]
     if found.values and not values:
-        one, two = fingerprint(found)
+        one = sum(found.values) & WORD
+        two = sum((value >> 32) * (value & 0xFFFFFFFF) for value in found.values) & WORD
         values = [mix(one ^ mix(two))]
     for value in values:
         chosen.add(mix((value + seen[value] * GOLDEN) & WORD) if bag and seen[value] else value)
@@ -125,12 +123,31 @@ def common(sets: Sequence[Sequence[int]], share: Fraction) -> bytes:
     return b"".join(element.to_bytes(8, "little") for element in chosen)
 
 
-def fingerprint(found: Windows) -> tuple[int, int]:
-    """Returns the fingerprint of a text: two sums over its windows. Texts with equal fingerprints are exact copies."""
-    return (
-        sum(found.values) & WORD,
-        sum((value >> 32) * (value & 0xFFFFFFFF) for value in found.values) & WORD,
-    )
+def hash_words(text: str | Sequence[str | None], shingling: Shingling, key: Hash = (0, 0)) -> Hash:
+    """Returns the hash of the tokens of a text in their order, or zero if the text is empty.
+
+    Texts with equal hashes have the same words in the same order, and therefore the same set.
+    """
+    if isinstance(text, str) and _is_blank(text, shingling):
+        return 0, 0
+    if isinstance(text, str) and isinstance(shingling, Chars):
+        normalized, keep = normalize(text, shingling), shingling.whitespace == "keep"
+        spans, _ = characters(normalized, shingling.whitespace)
+        kept = (normalized[start] for start, _ in spans)
+        return hash128("".join(c if keep or not unicode.is_space(ord(c)) else " " for c in kept).encode(), key)
+    found = tokens(text, shingling)
+    if not found and isinstance(text, str):
+        found = characters(normalize(text, shingling), "fold")[1]
+    return hash128(b"".join(token.to_bytes(8, "little") for token in found), key) if found else (0, 0)
+
+
+def hash_raw(text: str | Sequence[str | None]) -> Hash:
+    """Returns the hash of the bytes of a text. In a list, each token follows its length; that of None is 2⁶⁴ − 1."""
+    if isinstance(text, str):
+        return hash128(text.encode())
+    tokens = [None if token is None else token.encode() for token in text]
+    parts = [(WORD, b"") if token is None else (len(token), token) for token in tokens]
+    return hash128(b"".join(length.to_bytes(8, "little") + token for length, token in parts))
 
 
 def shingle(documents: Documents, shingling: Shingling) -> Shingles:
@@ -231,10 +248,10 @@ def candidates(keys: npt.NDArray[np.uint64], empty: Sequence[bool]) -> Candidate
     return Candidates.from_pairs(pairs)
 
 
-def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> list[int]:
-    """Returns, for each row, the first row with the same fingerprint. An empty text is never a copy."""
-    first: dict[tuple[int, int], int] = {}
-    return [row if empty[row] else first.setdefault(mark, row) for row, mark in enumerate(fingerprints)]
+def copies(hashes: Sequence[Hash], empty: Sequence[bool]) -> list[int]:
+    """Returns, for each row, the first row with the same hash. An empty text is never a copy."""
+    first: dict[Hash, int] = {}
+    return [row if empty[row] else first.setdefault(mark, row) for row, mark in enumerate(hashes)]
 
 
 # --- 5. Candidates → pairs → clusters ---------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ class _Execution:
         with self.stage("shingle"):
             windows = [definitions.windows(text, resolved.shingles) for text in texts]
             empty = [not found.values for found in windows]
-            first = definitions.copies([definitions.fingerprint(found) for found in windows], empty)
+            first = definitions.copies([definitions.hash_words(text, resolved.shingles) for text in texts], empty)
             distinct = [row for row in range(len(texts)) if first[row] == row]
             shingles = definitions.as_shingles(definitions.set_of(windows[row], resolved.shingles) for row in distinct)
         with self.stage("sign"):

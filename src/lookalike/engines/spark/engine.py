@@ -35,7 +35,7 @@ from lookalike.planning.survey import resolve_on_source
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts
 
-LAYOUT = "spark 4"
+LAYOUT = "spark 5"
 """The version of the part layout. Change it whenever the layout changes, so that older parts are not reused."""
 
 

@@ -88,7 +88,7 @@ class Stages:
         buckets = self.addresses(self.documents * 18 * run.bands)
 
         def work() -> dict[str, int]:
-            shuffled = map_batches(self.tasks(len(run.parts)), partial(tasks.by_fingerprint, run, copies), SCHEMA)
+            shuffled = map_batches(self.tasks(len(run.parts)), partial(tasks.by_words, run, copies), SCHEMA)
             shuffled = map_batches(sent(shuffled, copies), partial(tasks.collapse, run, buckets), SCHEMA)
             shuffled = map_batches(sent(shuffled, buckets), partial(tasks.group, run), SCHEMA)
             return self.wanted(shuffled, "wanted")

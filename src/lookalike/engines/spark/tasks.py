@@ -1,13 +1,13 @@
 """The work of the tasks, stage by stage. Tasks read and store parts, and receive and send shuffle blocks.
 
-    sign      a part of the texts   → its fingerprints, band keys and lengths, stored
-    collapse  rows by fingerprint   → exact copies, stored; the keys of other rows, by key
+    sign      a part of the texts   → its hashes, band keys and lengths, stored
+    collapse  rows by hash of words → texts with the same words, stored; the keys of other rows, by key
     group     rows by key           → the rows that are needed at each place, by part (`placement.py`)
     want      places by part        → the rows of a part that are needed, and their places, stored
     fetch     a part's needed rows  → their sets and keys, by place
     compare   sets by place         → similar pairs or components, stored (`comparing.py`)
 
-Only `fetch` sends sets; other shuffles contain only row numbers, fingerprints, keys and places.
+Only `fetch` sends sets; other shuffles contain only row numbers, hashes, keys and places.
 """
 
 from __future__ import annotations
@@ -119,7 +119,8 @@ def _signed(run: TaskSetup, part: int) -> pa.Table:
     sketches, start = signed.sketches, part * corpus.step
     made: dict[str, Any] = {
         "row": np.arange(start, start + len(sketches.flags)),
-        "prints": packed(sketches.fingerprints),
+        "words": packed(sketches.words),
+        "raw": packed(sketches.bytes),
         "keys": packed(sketches.keys),
         "flags": sketches.flags,
         "characters": sketches.lengths,
@@ -132,19 +133,19 @@ def _signed(run: TaskSetup, part: int) -> pa.Table:
 # collapse
 
 
-def by_fingerprint(run: TaskSetup, addresses: int, batches: Batches) -> Output:
+def by_words(run: TaskSetup, addresses: int, batches: Batches) -> Output:
     for number in numbers(batches):
-        table = run.staging.get(part_name(SIGNED, run.parts[number]), ["row", "prints", "keys", "flags"])
+        table = run.staging.get(part_name(SIGNED, run.parts[number]), ["row", "words", "keys", "flags"])
         table = table.filter(pa.array(to_numpy(table["flags"]) & EMPTY == 0)).drop_columns(["flags"])
         table = table.combine_chunks()
-        yield from written(table, _spread(unpacked(table["prints"])[:, 0], addresses))
+        yield from written(table, _spread(unpacked(table["words"])[:, 0], addresses))
 
 
 def collapse(run: TaskSetup, addresses: int, batches: Batches) -> Output:
     for address, table in opened(batches):
         table = table.sort_by("row").combine_chunks()
         rows = to_numpy(table["row"])
-        first = run.kernel.copies(unpacked(table["prints"]), np.zeros(len(rows), bool))
+        first = run.kernel.copies(unpacked(table["words"]), np.zeros(len(rows), bool))
         copy = first != np.arange(len(rows))
         run.staging.put(part_name(COPIES, address), pa.table({"row": rows[copy], "first": rows[first[copy]]}))
         keys, rows = unpacked(table["keys"])[~copy], rows[~copy]

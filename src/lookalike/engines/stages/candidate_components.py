@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.memory import KEY, sorted_row
-from lookalike.engines.stages.signed_parts import PRINTS, SignedParts, key_column, matrix_of
+from lookalike.engines.stages.signed_parts import WORDS, SignedParts, key_column, matrix_of
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.buckets import SMALL_BUCKET
 from lookalike.io.read_ahead import mapped
@@ -39,22 +39,22 @@ class CandidateComponents:
 
 
 def first_copies(kernel: Kernel, signed: SignedParts, empty: Mask, allowance: int) -> Rows:
-    """Returns, for each row, the first row with the same fingerprint.
+    """Returns, for each row, the first row with the same words in the same order.
 
-    Fingerprints are read in slices that fit in memory.
+    Hashes are read in slices that fit in memory.
     """
     first = np.arange(signed.rows, dtype=np.int64)
     slices = _slices(signed.rows, 40, allowance)
     for nth in range(slices):
-        rows, prints = [], []
-        for start, table in signed.read(*PRINTS):
-            found = matrix_of(table, PRINTS)
+        rows, hashes = [], []
+        for start, table in signed.read(*WORDS):
+            found = matrix_of(table, WORDS)
             here = ~empty[start : start + len(found)] & _in_slice(found[:, 0], nth, slices)
             rows.append(np.flatnonzero(here) + start)
-            prints.append(found[here])
+            hashes.append(found[here])
         if rows:
             these = np.concatenate(rows)
-            first[these] = these[kernel.copies(np.concatenate(prints), np.zeros(len(these), dtype=bool))]
+            first[these] = these[kernel.copies(np.concatenate(hashes), np.zeros(len(these), dtype=bool))]
     return first
 
 

@@ -1,4 +1,4 @@
-"""The first pass of a run, which reads every text once and keeps its fingerprint, band keys and length.
+"""The first pass of a run, which reads every text once and keeps its hashes, band keys and length.
 
 `sign_source` keeps these in memory as long as they fit. `resumed_pass.py` does the same for a run that can be resumed.
 """

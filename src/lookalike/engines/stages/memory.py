@@ -219,8 +219,8 @@ def give_back() -> None:
 
 
 def part_row(bands: int) -> int:
-    """Returns the bytes per signed row: fingerprint, flags, lengths, windows and keys."""
-    return 37 + 8 * bands
+    """Returns the bytes per signed row: two hashes, flags, lengths, windows and keys."""
+    return 53 + 8 * bands
 
 
 def whole_row(bands: int, threads: int) -> int:

@@ -31,7 +31,7 @@ def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents) -
     census = kernel.census(1.0)
     counted = census.add(some, resolved.shingles)
     empty = counted.flags & EMPTY != 0
-    distinct = ~empty & (kernel.copies(counted.fingerprints, empty) == np.arange(len(some)))
+    distinct = ~empty & (kernel.copies(counted.words, empty) == np.arange(len(some)))
     if not distinct.any():
         return kernel.census(1.0)
     can = census.can_match(counted.windows, ~distinct, p, q)

@@ -24,7 +24,7 @@ from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
 from lookalike.work.text_store import TextStore
 
-LAYOUT = "signing 5"
+LAYOUT = "signing 6"
 """The version of the part layout. Change it whenever the columns change, so that older parts are not reused."""
 
 

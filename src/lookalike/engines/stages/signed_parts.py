@@ -24,7 +24,8 @@ from lookalike.storage.parts import PART_ROWS
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
 
-PRINTS = ("fingerprint-0", "fingerprint-1")
+WORDS, BYTES = ("words-0", "words-1"), ("bytes-0", "bytes-1")
+"""Columns of the two hashes of each row: of its words, and of its raw bytes."""
 
 TEXTS = b"texts"
 """The metadata key of a part under which the text parts of its rows are listed, each by its first row."""
@@ -106,7 +107,8 @@ class SignedParts:
             table = self.part(nth)
             self.spill.drop(name_of(start))
             here = slice(start, start + table.num_rows)
-            matrix_of(table, PRINTS, arrays["fingerprints"][here])
+            matrix_of(table, WORDS, arrays["words"][here])
+            matrix_of(table, BYTES, arrays["bytes"][here])
             matrix_of(table, self.key_columns, arrays["keys"][here])
             arrays["flags"][here], arrays["lengths"][here] = to_numpy(table["flags"]), to_numpy(table["characters"])
             arrays["sizes"][here], arrays["windows"][here] = to_numpy(table["bytes"]), to_numpy(table["windows"])
@@ -143,10 +145,11 @@ def key_column(band: int) -> str:
 
 
 def table_of(rows: SignedRows) -> pa.Table:
-    """Converts signed rows to a table of fingerprint, flags, characters, bytes, windows, keys and, if present, id."""
+    """Converts signed rows to a table of hashes, flags, characters, bytes, windows, keys and, if present, id."""
     sketches = rows.sketches
     table: dict[str, pa.Array] = {
-        **_columns_of(sketches.fingerprints, PRINTS),
+        **_columns_of(sketches.words, WORDS),
+        **_columns_of(sketches.bytes, BYTES),
         "flags": to_arrow(sketches.flags),
         "characters": to_arrow(sketches.lengths),
         "bytes": to_arrow(sketches.sizes),

@@ -27,7 +27,7 @@ class SignedRows:
     @classmethod
     def none(cls, bands: int, *, with_ids: bool) -> SignedRows:
         """Returns an object without rows: the result for an empty source."""
-        keys, prints = np.zeros((0, bands), np.uint64), np.zeros((0, 2), np.uint64)
+        keys, hashes = np.zeros((0, bands), np.uint64), np.zeros((0, 2), np.uint64)
         numbers, flags, windows = np.zeros(0, np.int64), np.zeros(0, np.uint8), np.zeros(0, np.uint32)
         ids = pa.array([], pa.string()) if with_ids else None
-        return cls(Sketches(prints, flags, keys, numbers, numbers, windows), ids)
+        return cls(Sketches(hashes, hashes, flags, keys, numbers, numbers, windows), ids)
