@@ -12,12 +12,13 @@ struct Rules {
 
     Rules(const std::string& kind, i64 k, const std::string& normalize, const std::string& letters,
           const std::string& whitespace, bool bag, i64 bits, const Input& words, const std::optional<Input>& common) {
-        shingling.kind = kind == "words"    ? Kind::words
-                         : kind == "chars"  ? Kind::chars
-                         : kind == "tokens" ? Kind::tokens
-                                            : Kind::stopwords;
+        shingling.kind = kind == "words"     ? Kind::words
+                         : kind == "chars"   ? Kind::chars
+                         : kind == "tokens"  ? Kind::tokens
+                         : kind == "symbols" ? Kind::symbols
+                                             : Kind::stopwords;
         require(shingling.kind != Kind::stopwords || kind == "stopwords",
-                "kind must be words, chars, tokens or stopwords, got " + kind);
+                "kind must be words, symbols, chars, tokens or stopwords, got " + kind);
         require(normalize == "nfkc" || normalize == "none", "normalize must be nfkc or none, got " + normalize);
         require(letters == "fold" || letters == "keep", "case must be fold or keep, got " + letters);
         require(whitespace == "fold" || whitespace == "drop" || whitespace == "keep",

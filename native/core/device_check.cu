@@ -63,6 +63,7 @@ extern "C" __global__ void check_texts(const u8* data, const i64* offsets, i64 r
     const u8* const s = text.bytes.data();
     const u64 n = text.bytes.size();
     each_word(s, n, [&](u64 start, u64 end) { found.push(hash_bytes(s + start, end - start)); });
+    if (k > 99) each_word<true>(s, n, [&](u64 start, u64 end) { found.push(hash_bytes(s + start, end - start)); });
     if (found.size() == 0)
         each_stretch(s, n, [&](u64 start, u64 end) { found.push(hash_bytes(s + start, end - start)); });
     if (found.size() == 0)

@@ -247,6 +247,23 @@ class Normalizer {
 
 // Cutting
 
+// True for punctuation that is never a token of `symbols`: it separates words but does not change what they mean.
+LK_FN bool is_punctuation(u32 cp) {
+    if (cp < 0x80) return cp == '"' || cp == '\'' || cp == ',' || cp == '.' || cp == ':' || cp == ';' || cp == '`';
+    return cp == 0xA1 || cp == 0xAB || cp == 0xB7 || cp == 0xBB || cp == 0xBF || cp == 0x60C || cp == 0x61B ||
+           cp == 0x61F || cp == 0x6D4 || cp == 0x964 || cp == 0x965 || (cp >= 0x2013 && cp <= 0x201F) || cp == 0x2022 ||
+           cp == 0x2039 || cp == 0x203A || cp == 0x3001 || cp == 0x3002 || (cp >= 0x300C && cp <= 0x300F);
+}
+
+// True if the character `cp`, which ends at `next`, is a token of `symbols`. "!" and "?" at the end of a phrase are
+// not.
+LK_FN bool is_symbol(u32 cp, const u8* next, const u8* end) {
+    if (cp != '!' && cp != '?') return !is_punctuation(cp);
+    if (next >= end) return false;
+    const u32 following = decode(next, end);
+    return following != '!' && following != '?' && word_class(following) != kSpace && !is_punctuation(following);
+}
+
 // The unfinished word at some position of a text: the class of its first character, and where it starts.
 struct OpenWord {
     enum { closed, by_word, by_solo } by = closed;
@@ -254,8 +271,9 @@ struct OpenWord {
 };
 
 // Calls word(start, end) with the byte range of every word of a normalised text that ends between `at` and `until`
-// (if `until` is inside a character, that character is read to its end). Returns where it stopped.
-template <class Word>
+// (if `until` is inside a character, that character is read to its end). With kSymbols, each symbol is a word, too.
+// Returns where it stopped.
+template <bool kSymbols = false, class Word>
 LK_FN u64 cut_words(const u8* s, u64 n, u64 at, u64 until, OpenWord& open, Word&& word) {
     while (at < until) {
         const u64 here = at;
@@ -269,7 +287,8 @@ LK_FN u64 cut_words(const u8* s, u64 n, u64 at, u64 until, OpenWord& open, Word&
             continue;
         }
         const u8* next = s + at;
-        const u8 kind = word_class(decode(next, s + n));
+        const u32 cp = decode(next, s + n);
+        const u8 kind = word_class(cp);
         at = static_cast<u64>(next - s);
         if (kind == kMark) {
             if (open.by == OpenWord::closed) open.start = here, open.by = OpenWord::by_word;
@@ -279,15 +298,17 @@ LK_FN u64 cut_words(const u8* s, u64 n, u64 at, u64 until, OpenWord& open, Word&
         if (open.by != OpenWord::closed) word(open.start, here);
         open.by = kind == kWord ? OpenWord::by_word : kind == kSolo ? OpenWord::by_solo : OpenWord::closed;
         open.start = here;
+        if constexpr (kSymbols)
+            if (kind == kOther && is_symbol(cp, next, s + n)) word(here, at);
     }
     return at;
 }
 
-// Calls word(start, end) with the byte range of every word of a normalised text.
-template <class Word>
+// Calls word(start, end) with the byte range of every word of a normalised text; with kSymbols, of every symbol, too.
+template <bool kSymbols = false, class Word>
 LK_FN void each_word(const u8* s, u64 n, Word&& word) {
     OpenWord open;
-    cut_words(s, n, 0, n, open, word);
+    cut_words<kSymbols>(s, n, 0, n, open, word);
     if (open.by != OpenWord::closed) word(open.start, n);
 }
 

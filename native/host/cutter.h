@@ -144,6 +144,7 @@ template <class Word>
 u64 Cutter::words_until(u64 at, u64 limit, OpenWord& open, u64** out, Word&& word) {
     const u8* const text = text_.data();
     const u64 n = text_.size();
+    if (shingling_.kind == Kind::symbols) return cut_words<true>(text, n, at, limit, open, word);
     if (open.by == OpenWord::by_solo && text[at] < 0x80) {  // no ASCII character joins such a word
         word(open.start, at);
         open.by = OpenWord::closed;

@@ -14,7 +14,8 @@ u64 limit_of(u64 at, u64 n) { return n - at > kTextBlock ? at + kTextBlock : n; 
 }  // namespace
 
 bool Cutter::is_huge(const Documents& documents, u64 i) const {
-    const bool text = !documents.lists && (shingling_.kind == Kind::words || shingling_.kind == Kind::chars);
+    const Kind kind = shingling_.kind;
+    const bool text = !documents.lists && (kind == Kind::words || kind == Kind::symbols || kind == Kind::chars);
     return text && static_cast<u64>(documents.size(i)) > 4 * kTextBlock;
 }
 
@@ -34,7 +35,7 @@ u8 Cutter::each_block(const Documents& documents, u64 i, const std::function<voi
         kept += windows_.size();
         visit();
     };
-    const u64 seen = shingling_.kind == Kind::words ? word_blocks(counted) : character_blocks(counted);
+    const u64 seen = shingling_.kind == Kind::chars ? character_blocks(counted) : word_blocks(counted);
     if (seen == 0) {
         if (shingling_.kind == Kind::chars) return kEmpty;
         const u8 flags = cut(documents, i);  // a text without words is rare, and is one window

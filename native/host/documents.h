@@ -32,7 +32,7 @@ struct Documents {
     }
 };
 
-enum class Kind { words, chars, tokens, stopwords };
+enum class Kind { words, chars, tokens, stopwords, symbols };
 
 // How a text becomes a set: the values of `lookalike.flow.Shingling`.
 struct Shingling {

@@ -68,6 +68,7 @@ Tokens tokens(const u8* text, u64 bytes, const Shingling& shingling) {
         case Kind::tokens: each_stretch(sink.data(), sink.size(), add_bytes); break;
         case Kind::words:
         case Kind::stopwords: each_word(sink.data(), sink.size(), add_bytes); break;
+        case Kind::symbols: each_word<true>(sink.data(), sink.size(), add_bytes); break;
     }
     return found;
 }

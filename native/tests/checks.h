@@ -72,7 +72,7 @@ struct Column {
     }
 };
 
-const Kind kKinds[] = {Kind::words, Kind::chars, Kind::tokens, Kind::stopwords};
+const Kind kKinds[] = {Kind::words, Kind::chars, Kind::tokens, Kind::stopwords, Kind::symbols};
 const Form kForms[] = {Form::none, Form::lower, Form::keep, Form::fold};
 const Whitespace kSpaces[] = {Whitespace::fold, Whitespace::drop, Whitespace::keep};
 

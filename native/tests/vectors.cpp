@@ -32,6 +32,7 @@ Kind kind_of(const std::string& name) {
     if (name == "words") return Kind::words;
     if (name == "chars") return Kind::chars;
     if (name == "tokens") return Kind::tokens;
+    if (name == "symbols") return Kind::symbols;
     throw std::invalid_argument("no such kind of shingle: " + name);
 }
 

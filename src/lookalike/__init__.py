@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from lookalike.flow import Chars as Chars
     from lookalike.flow import Shingling as Shingling
     from lookalike.flow import Stopwords as Stopwords
+    from lookalike.flow import Symbols as Symbols
     from lookalike.flow import Tokens as Tokens
     from lookalike.flow import Words as Words
     from lookalike.flow.signature import Signature as Signature
@@ -114,6 +115,7 @@ _HOMES = {
     "Result": "results.result",
     "Shingling": "flow",
     "Signs": "families.hyperplanes",
+    "Symbols": "flow",
     "Stopwords": "flow",
     "Signature": "flow.signature",
     "Stories": "apps.stories",

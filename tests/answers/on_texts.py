@@ -15,6 +15,7 @@ SHINGLES: dict[str, dict[str, object]] = {
     "words:1 32 bits": {"shingles": "words:1", "bits": 32},
     "words:3 case": {"shingles": "words:3", "case": "keep"},
     "words:3 raw": {"shingles": "words:3", "normalize": "none"},
+    "symbols:3": {"shingles": "symbols:3"},
     "chars:5": {"shingles": "chars:5"},
     "chars:9 drop": {"shingles": "chars:9", "whitespace": "drop"},
     "chars:7 keep": {"shingles": "chars:7", "whitespace": "keep"},

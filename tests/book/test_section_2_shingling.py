@@ -7,7 +7,7 @@ import math
 from lookalike.distances import bag_jaccard_fraction, jaccard, jaccard_fraction
 from lookalike.engines.reference import definitions
 from lookalike.engines.reference.engine import Reference
-from lookalike.flow import Chars, Documents, Shingling, Stopwords, Words
+from lookalike.flow import Chars, Documents, Shingling, Stopwords, Symbols, Words
 from lookalike.planning.plan import Plan
 from lookalike.text.definitions import mix
 
@@ -154,3 +154,32 @@ def test_prose_gives_more_stop_word_shingles_than_advertisements() -> None:
     found = definitions.windows(advert, Stopwords())
     assert found.fallback  # it has no stop words, so plain words are used
     assert set(found.values) == set(definitions.windows(advert, Words(3)).values)
+
+
+def test_words_and_symbols() -> None:
+    """Written out by hand: every symbol is a token, and punctuation is none (format.md, section 1)."""
+
+    def tokens_of(text: str) -> set[int]:
+        return shingles_of(text, Symbols(1))
+
+    single = {s: definitions.windows(s, Words(1)).values[0] for s in ("int", "x", "f", "a", "b", "c", "3", "0")}
+    call = tokens_of("int[] x = f(a, -b) != 'c';")
+    assert {single[s] for s in ("int", "x", "f", "a", "b", "c")} < call
+    assert len(call) == 6 + len("[]=()-!")
+    assert tokens_of("a, b; c: 3.0") == {single[s] for s in ("a", "b", "c", "3", "0")}
+    assert tokens_of("a! b?! «c!» 'c?' a") == {single[s] for s in "abc"}
+    assert len(tokens_of("!a ?b c!=x")) == len("!a?bc=x")
+
+
+def test_symbols_tell_apart_what_words_do_not() -> None:
+    for one, other in (
+        ("GPLv3", "GPLv3+"),
+        ("int", "int[]"),
+        ("a + b", "a - b"),
+        ("C", "C#"),
+        ("5 degrees", "-5 degrees"),
+    ):
+        assert shingles_of(one, Words(5)) == shingles_of(other, Words(5))
+        assert shingles_of(one, Symbols(5)) != shingles_of(other, Symbols(5))
+    for one, other in (("a+b", " a\n+ b"), ("It is so.", "It is so"), ("“Yes!”", "'yes'"), ("f(a, b);", "f(a,b)")):
+        assert shingles_of(one, Symbols(5)) == shingles_of(other, Symbols(5))

@@ -12,7 +12,7 @@ from typing import Any
 
 from lookalike.engines.reference import definitions
 from lookalike.families.darts import sign_weighted
-from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
+from lookalike.flow import Chars, Shingling, Stopwords, Symbols, Tokens, Words
 from lookalike.planning.plan import FORMAT, UNICODE
 from lookalike.text.definitions import hash128, hash_bytes, mix, tokens
 
@@ -25,6 +25,8 @@ TEXTS: list[tuple[str | list[str | None], Shingling]] = [
     ("สวัสดีครับ", Words(3)),
     ("Straße İstanbul e\u0301", Words(1, normalize="none")),
     ("Straße İstanbul e\u0301", Words(1, case="keep")),
+    ("int[] x = f(a, -b) != 'c';", Symbols(2)),
+    ("GPLv3+ or C#? «Ja!» 3.0", Symbols(3)),
     ("!!!", Words(5)),
     (" \t", Words(5)),
     ("abcab", Chars(2)),

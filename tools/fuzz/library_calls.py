@@ -21,7 +21,9 @@ def verbs(rng: random.Random) -> None:
         "threshold": rng.choice(["0.8", "0.1", "1", "0.000000001"]),
         "threads": rng.choice([1, 2]),
     }
-    options["shingles"] = rng.choice(["auto", "words:1", "words:5", "chars:1", "chars:9", "tokens", "stopwords"])
+    options["shingles"] = rng.choice(
+        ["auto", "words:1", "words:5", "symbols:2", "chars:1", "chars:9", "tokens", "stopwords"]
+    )
     with contextlib.suppress(LookalikeError):
         call = rng.randrange(5)
         if call == 0:

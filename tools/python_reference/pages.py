@@ -23,7 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "plans": {
         "Plans": "Plan resolve_plan",
-        "Shingles": "Shingling Words Chars Tokens Stopwords Auto",
+        "Shingles": "Shingling Words Symbols Chars Tokens Stopwords Auto",
         "Families": "Family MinHash WeightedMinHash BitSampling Hyperplanes Signs CrossPolytope GaussianLines "
         "UnitLines",
         "Constructions": "And Or Banded choose_bands tune Tuning Cost",

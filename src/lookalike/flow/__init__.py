@@ -5,7 +5,7 @@ Pairs and clusters, which a run returns, are in `results/`.
 
 from lookalike.flow.candidates import Candidates
 from lookalike.flow.documents import Documents
-from lookalike.flow.shingles import Auto, Chars, Shingles, Shingling, Stopwords, Tokens, Words, parse_shingling
+from lookalike.flow.shingles import Auto, Chars, Shingles, Shingling, Stopwords, Symbols, Tokens, Words, parse_shingling
 from lookalike.flow.signatures import Signatures
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Shingling",
     "Signatures",
     "Stopwords",
+    "Symbols",
     "Tokens",
     "Words",
     "parse_shingling",

@@ -110,6 +110,14 @@ class Words(Shingling):
 
 
 @dataclass(frozen=True)
+class Symbols(Shingling):
+    """Windows of k words and symbols, for source code and short texts (`symbols:5`). Punctuation is ignored."""
+
+    kind: ClassVar[str] = "symbols"
+    k: int = 5
+
+
+@dataclass(frozen=True)
 class Chars(Shingling):
     """Windows of k characters (5 suits short texts, 9 suits long texts). They tolerate typing errors within words."""
 
@@ -147,11 +155,11 @@ class Auto(Shingling):
     whitespace: Whitespace = "fold"
 
 
-KINDS: dict[str, type[Shingling]] = {c.kind: c for c in (Words, Chars, Tokens, Stopwords, Auto)}
+KINDS: dict[str, type[Shingling]] = {c.kind: c for c in (Words, Symbols, Chars, Tokens, Stopwords, Auto)}
 
 
 def parse_shingling(text: str | Shingling, **options: Any) -> Shingling:
-    """Creates a shingling from its name: `"words:5"`, `"chars:9"`, `"tokens"`, `"stopwords"` or `"auto"`."""
+    """Creates a shingling from its name, such as `"words:5"`, `"symbols:5"`, `"chars:9"`, `"tokens"` or `"auto"`."""
     if isinstance(text, Shingling):
         return dataclasses.replace(text, **options) if options else text
     if not isinstance(text, str):

@@ -118,7 +118,9 @@ def describe_shingles(shingles: Shingling) -> str:
     elif isinstance(shingles, Tokens) and shingles.k == 1:
         what = "the tokens as given"
     else:
-        unit = {"words": "words", "chars": "characters", "tokens": "tokens"}.get(shingles.kind, shingles.kind)
+        unit = {"words": "words", "symbols": "words and symbols", "chars": "characters", "tokens": "tokens"}.get(
+            shingles.kind, shingles.kind
+        )
         k = getattr(shingles, "k", None)
         what = f"windows of {k} {unit}" if k and k > 1 else f"single {unit}"
     rules = []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TABLES = ("parquet", "jsonl", "json", "csv", "tsv")
 FORMATS = (*TABLES, "text", "lines", "baskets")
 ENCODINGS = ("utf-8", "utf-16", "latin-1", "windows-1252")
-SHINGLES = ("auto", "words:5", "chars:5", "chars:9", "tokens", "stopwords")
+SHINGLES = ("auto", "words:5", "symbols:5", "chars:5", "chars:9", "tokens", "stopwords")
 """Values that the shell suggests. Tests compare them with what is accepted; importing it would take too long."""
 
 ANY_TABLE = f"{', '.join(TABLES[:-1])} or {TABLES[-1]}"
@@ -171,8 +171,8 @@ class Shingles(TypedDict, total=False):
         "str | Shingling",
         PlanOption(
             "auto",
-            "How texts are split into shingles: words:5, chars:9, tokens, stopwords, or auto, which depends on the "
-            "length of the texts.",
+            "How texts are split into shingles: words:5, symbols:5, chars:9, tokens, stopwords, or auto, which depends "
+            "on the texts.",
             CUT,
             "KIND",
             suggested=SHINGLES,

@@ -18,7 +18,12 @@ BYTES = ("bytes", "memory", "peak", "spilled", "written", "disk")
 """The entries that are sizes in bytes."""
 
 
-SAME = {"words": "the same words", "chars": "the same characters", "tokens": "the same tokens"}
+SAME = {
+    "words": "the same words",
+    "symbols": "the same words and symbols",
+    "chars": "the same characters",
+    "tokens": "the same tokens",
+}
 """What exact copies have in common after normalization, by kind of shingles; otherwise, the same shingles."""
 
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from lookalike.engines.base import Answer, Engine
 from lookalike.engines.reference.engine import Reference
-from lookalike.flow import Candidates, Chars, Documents, Shingles, Signatures, Stopwords, Tokens, Words
+from lookalike.flow import Candidates, Chars, Documents, Shingles, Signatures, Stopwords, Symbols, Tokens, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
 from lookalike.notices import Notice
@@ -150,6 +150,7 @@ def _cases() -> Iterator[Case]:
     )
     yield Case("words, folded alone", texts, _plan(shingles=Words(1, normalize="none"), threshold="0.6", hashes=64))
     yield Case("words, NFKC alone", texts, _plan(shingles=Words(2, case="keep"), threshold="0.4", seed=2**64 - 1))
+    yield Case("words and symbols", texts, _plan(shingles=Symbols(3), threshold="0.5"))
     yield Case("characters, white space dropped", texts, _plan(shingles=Chars(4, whitespace="drop"), threshold="0.7"))
     yield Case(
         "characters, white space kept", texts, _plan(shingles=Chars(3, whitespace="keep"), threshold="0.7", seed=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
+from lookalike.flow import Chars, Shingling, Stopwords, Symbols, Tokens, Words
 from lookalike.text import unicode
 
 WORD = 2**64 - 1
@@ -91,9 +91,25 @@ def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
     """Returns the start and end of each token, for all kinds of shingles except characters."""
     if isinstance(shingling, Words | Stopwords):
         return unicode.word_spans(text)
+    if isinstance(shingling, Symbols):
+        return sorted(unicode.word_spans(text) + [(i, i + 1) for i in range(len(text)) if _is_symbol(text, i)])
     if isinstance(shingling, Tokens):
         return _between_spaces(text)
     raise TypeError(f"what are the tokens of shingles of kind {shingling.kind!r}?")
+
+
+PUNCTUATION = frozenset("\"',.:;`¡«·»¿،؛؟۔।॥–—―‖‗‘’‚‛“”„‟•‹›、。「」『』")
+"""Characters that separate words but do not change what they mean: never tokens of `symbols`."""
+
+
+def _is_symbol(text: str, i: int) -> bool:
+    """True if character i is a token of `symbols`: not white space, not part of a word, and not punctuation."""
+    if unicode.word_class(ord(text[i])) != "other" or text[i] in PUNCTUATION:
+        return False
+    if text[i] not in "!?":
+        return True
+    following = text[i + 1 : i + 2]
+    return bool(following) and following not in PUNCTUATION | set("!?") and not unicode.is_space(ord(following))
 
 
 def tokens(text: str | Sequence[str | None], shingling: Shingling) -> list[int]:

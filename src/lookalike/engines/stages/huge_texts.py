@@ -19,7 +19,7 @@ PIECES, PIECE = 8, 1 << 17
 """The number of evenly spaced pieces of a text from which its number of shingles is estimated, and the bytes per
 piece."""
 
-IN_BLOCKS = ("words", "chars")
+IN_BLOCKS = ("words", "symbols", "chars")
 """The kinds of shingles that the kernel makes block by block, so that those of a huge text are never in memory at
 once."""
 

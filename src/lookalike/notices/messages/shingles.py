@@ -5,7 +5,8 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "no-such-shingles": Message(
         "InvalidOption",
-        "{@shingles} must be words:K, chars:K, tokens, tokens:K, stopwords or auto, where K is a number, got {value!r}",
+        "{@shingles} must be words:K, symbols:K, chars:K, tokens, tokens:K, stopwords or auto, where K is a number, "
+        "got {value!r}",
     ),
     "shingles-without-length": Message(
         "InvalidOption", "shingles of kind {kind!r} have no length. Write {kind!r} instead of {shingles!r}"
