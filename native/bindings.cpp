@@ -1,6 +1,7 @@
 // The Python bindings of texts, signatures and candidates, and the module itself.
 #include "bindings.h"
 #include "bindings_documents.h"
+#include "bindings_keys.h"
 #include "host/buckets.h"
 #include "host/counted.h"
 #include "host/documents.h"
@@ -16,11 +17,6 @@ using namespace lookalike;
 using namespace bindings;
 
 namespace {
-
-Keys keys_of(const Input& keys) {
-    const auto values = view<u64>(keys, "keys", 2);
-    return {values.size, values.columns, values.data};
-}
 
 Share share_of(i64 first, i64 last, i64 split) {
     require(first >= 0 && split >= 0, "the first band of a share and its split must not be negative");
@@ -343,6 +339,7 @@ NB_MODULE(_native, m) {
     bind_frequent(m);
     bind_pages(m);
     bind_records(m);
+    bind_survivors(m);
     bind_vectors(m);
     bind_weighted(m);
 }

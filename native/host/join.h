@@ -1,28 +1,11 @@
-// All similar pairs of one large bucket, exactly, without comparing every pair.
-//
-// The elements of every set are put in one order, those that are rare within the bucket first. If two sets of sizes a
-// and b share at least o elements, then the first shared element, at position i of one and j of the other, satisfies o
-// ≤ a − i and o ≤ b − j, because no shared element comes before it. So it is enough to index the first few elements of
-// each set, its prefix, and only pairs with a common element in their prefixes are considered. Boilerplate that
-// thousands of texts share is frequent, comes last in the order, and is in no prefix. No pair is missed, whatever the
-// order; the order only determines the amount of work.
-//
-// Before the sets of such a pair are compared, one more test is made. Each set has a row of bits, in which every
-// element flips one bit. A bit that differs between two sets means an element that is in only one of them; so the
-// number of differing bits is a lower bound on the number of elements that are not shared.
+// All similar pairs of one large bucket, exactly, without comparing every pair: only pairs with a common element in
+// their prefixes (prefixes.h), and of those only pairs whose bits differ in few places.
 #pragma once
 #include <vector>
 
-#include "sets.h"
-#include "sorting.h"
+#include "prefixes.h"
 
 namespace lookalike {
-
-struct Posting {  // an element at a position of a record
-    u64 key;
-    u32 record, position;
-};
-inline u64 key_of(const Posting& posting) { return posting.key; }
 
 class BucketJoin {
   public:
@@ -62,7 +45,7 @@ class BucketJoin {
     // True if the bits of two records differ in so few places that the records may be similar.
     bool may_reach(u32 a, u32 b) const {
         const u64 may_differ = sizes_[a] + sizes_[b] - 2 * threshold_.overlap(sizes_[a], sizes_[b]);
-        return differing_bits(parities_[a], parities_[b]) <= may_differ;
+        return bits_[a].differing(bits_[b]) <= may_differ;
     }
 
   private:
@@ -91,34 +74,13 @@ class BucketJoin {
         }
     }
 
-    struct Parity {
-        u64 words[8] = {};
-
-        void flip(u64 element) {
-            const u64 bit = element * 0x9E3779B97F4A7C15ull >> 55;  // any function of the element would do
-            words[bit / 64] ^= 1ull << (bit % 64);
-        }
-    };
-    static u64 differing_bits(const Parity& a, const Parity& b) {
-        u64 bytes = 0;  // eight counts at once
-        for (u32 i = 0; i < 8; ++i) {
-            u64 x = a.words[i] ^ b.words[i];  // counted by hand: a portable binary cannot assume popcnt
-            x -= (x >> 1) & 0x5555555555555555ull;
-            x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
-            bytes += (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Full;
-        }
-        // Each byte holds up to 64, so their sum does not fit in one byte: add them in pairs.
-        return ((bytes & 0x00FF00FF00FF00FFull) + ((bytes >> 8) & 0x00FF00FF00FF00FFull)) * 0x0001000100010001ull >> 48;
-    }
-
-    void order_elements(const Sets& sets, int threads, Buffer<Posting>& prefixes);
     void index_elements(Buffer<Posting>& prefixes);
 
     Threshold threshold_;
     std::vector<u32> members_, rows_;
     std::vector<u64> sizes_;
     std::vector<u32> groups_;
-    std::vector<Parity> parities_;
+    std::vector<FlippedBits> bits_;
     std::vector<u64> starts_;         // of each record in runs_
     std::vector<u32> first_shared_;   // position of the first element that another record may contain
     std::vector<u32> runs_;           // for each such element in a prefix: its run

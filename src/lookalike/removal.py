@@ -14,13 +14,12 @@ from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped, KeptRows
-from lookalike.results.survivors import Keep, choose_survivors, places
+from lookalike.results.survivors import Keep, choose_survivors
 from lookalike.storage.parts import RESULT, Parts
 
 if TYPE_CHECKING:
     from lookalike.choosing.choice import Choice
     from lookalike.engines.base import Answer
-    from lookalike.flow.preference import Preference
     from lookalike.planning.resolve import ResolvedPlan
     from lookalike.run import Run
 
@@ -36,38 +35,23 @@ def clusters_with_survivors(
     if rules[0].name != "first" or run.reference or protect is not None:
         from lookalike.choosing.choice import Choice
 
-        total = run.source.total_rows()
-        choice = Choice.of(run.source, run.reference, rules, protect, lambda rows: run.progress("keep", rows, total))
-    answer = run.answer()
+        reached = lambda rows: run.progress("keep", rows, run.source.total_rows())  # noqa: E731
+        choice = Choice.of(run.source, run.reference, rules, protect, reached)
+    answer = run.answer(None if choice is None else choice.preference)
     run.progress("keep", 0, None)
     with run.stage("keep"):
         assert answer.clusters is not None and answer.lengths is not None
-        if choice is None:
-            survivors = answer.clusters.labels
-        else:
+        survivors = answer.clusters.labels if answer.survivors is None else answer.survivors
+        if choice is not None:
             preference = choice.preference(answer.lengths)
-            if answer.edges is not None:
-                answer = _with_stars(answer, preference)
-            assert answer.clusters is not None and choice.ranking is not None
-            survivors = choose_survivors(answer.clusters.labels, preference.order)
-            protected = preference.order[run.reference : preference.always_kept]
-            survivors[protected] = protected
+            if answer.survivors is None:
+                survivors = choose_survivors(survivors, preference.order)
+                protected = preference.order[run.reference : preference.always_kept]
+                survivors[protected] = protected
+            assert choice.ranking is not None
             run.facts["warnings"] = (*run.facts.get("warnings", answer.summary.warnings), *choice.ranking.warnings)
-        assert answer.clusters is not None
         summary = dataclasses.replace(answer.summary, **run.facts)
         return answer, dataclasses.replace(answer.clusters, survivors=survivors, summary=summary), choice
-
-
-def _with_stars(answer: Answer, preference: Preference) -> Answer:
-    """Returns the answer with star clusters for this preference. Rows that are always kept represent themselves."""
-    assert answer.edges is not None
-    place = places(preference.order)
-    best = place.copy()  # of several copies, the place of the most preferred one
-    if answer.copy_of is not None:
-        np.minimum.at(best, answer.copy_of, place)
-    left, right = answer.edges
-    among = np.maximum(best[left], best[right]) < preference.always_kept
-    return dataclasses.replace(answer, edges=(left[~among], right[~among])).with_preference(place)
 
 
 def removed_rows(run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None) -> Deduped:
@@ -82,10 +66,14 @@ def removed_rows(run: Run, keep: str | Sequence[str], protect: str | Sequence[st
         if choice is not None and choice.ranking is not None and choice.ranking.keys.keys() - {"reference"}:
             kept_by = choice.ranking.decided(gone, survivors[gone])
             clusters = dataclasses.replace(clusters, summary=dataclasses.replace(clusters.summary, kept_by=kept_by))
+        if answer.similarity is not None:
+            similarity = answer.similarity[gone]
+        else:
+            similarity = _similarity(run, answer, gone, survivors[gone])
         removed = {
             "id": ids_of(clusters.ids, gone),
             "kept": ids_of(clusters.ids, survivors[gone]),
-            "similarity": to_arrow(_similarity(run, answer, gone, survivors[gone])),
+            "similarity": to_arrow(similarity),
             "cluster": to_arrow(clusters.numbers()[gone]),
         }
         if isinstance(run.source, ChainedSource):

@@ -30,7 +30,7 @@ from lookalike.kernel.allocator import returnable_memory
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import naming, of_second_input, part
-from lookalike.requests.shared import ENGINE_OPTIONS, Linkage, Planning, Reading
+from lookalike.requests.shared import ENGINE_OPTIONS, Linkage, Planning, Reading, StarLinkage
 from lookalike.requests.verbs import OfReference
 from lookalike.storage.budget import Budget, peak
 from lookalike.storage.parts import NoParts
@@ -38,6 +38,7 @@ from lookalike.storage.parts import NoParts
 # Modules that only some runs need are imported where they are needed: for a small file, imports take most of the time.
 if TYPE_CHECKING:
     from lookalike.engines.base import Answer
+    from lookalike.flow.preference import Prefer
     from lookalike.io.kept_rows import KeptOutput
     from lookalike.results.clusters import Clusters
     from lookalike.results.deduped import Deduped
@@ -60,7 +61,9 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     """
     began = time.perf_counter()
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
-    plan = Plan.from_options(options["plan"], goal, part(options, Planning, Linkage))
+    plan = Plan.from_options(options["plan"], goal, part(options, Planning, StarLinkage if rows else Linkage))
+    if plan.linkage is None and goal == "clusters":
+        plan = replace(plan, linkage="star" if rows else "connected")
     reading = part(options, Reading)
     with ExitStack() as stack:
         if (memory := getattr(where, "memory", None)) is not None:
@@ -165,13 +168,16 @@ class Run:
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
-    def answer(self) -> Answer:
-        """Returns the engine's answer, or the one that an interrupted run saved in the work folder. Fills `facts`."""
+    def answer(self, prefer: Prefer | None = None) -> Answer:
+        """Returns the engine's answer, or the one that an interrupted run saved in the work folder. Fills `facts`.
+
+        `prefer` returns the order in which rows are preferred as survivors.
+        """
         if self.work is None:
-            answer = self.engine.run(self.plan, self.source, NoParts(), self.progress)
+            answer = self.engine.run(self.plan, self.source, NoParts(), self.progress, prefer)
             self.source.check_unchanged()
         else:
-            answer = self._durable_answer(self.work)
+            answer = self._durable_answer(self.work, prefer)
         self.seconds |= answer.summary.seconds
         self.facts = {"input": describe(self.source), "seconds": self.seconds, "peak": peak()}
         summary = answer.summary
@@ -181,15 +187,15 @@ class Run:
             self.facts["warnings"] = (Notice("every-row-skipped", count=summary.malformed), *summary.warnings)
         return answer
 
-    def _durable_answer(self, work: Work) -> Answer:
+    def _durable_answer(self, work: Work, prefer: Prefer | None) -> Answer:
         from lookalike.engines.saved_result import keep_result, kept_result
 
         parts = work.parts
-        answer = kept_result(parts)
+        answer = kept_result(parts, prefer)
         if answer is None:
-            answer = self.engine.run(self.plan, self.source, parts, self.progress)
+            answer = self.engine.run(self.plan, self.source, parts, self.progress, prefer)
             self.source.check_unchanged()
-            keep_result(answer, parts)
+            keep_result(answer, parts, prefer)
         spent = {"written": parts.disk.written, "disk": parts.disk.largest, "resumed": len(parts.reused)}
         return answer.with_summary(warnings=(*answer.summary.warnings, *parts.warnings), **spent)
 

@@ -56,7 +56,7 @@ def _by_rule() -> dict[str, Run]:
 RUNS: dict[str, Run] = _by_rule() | {
     "dedupe, texts": ask("dedupe", Made("texts")),
     "dedupe, tokens": ask("dedupe", Made("tokens"), threshold="0.5", keep="longest"),
-    "dedupe, chain, connected": ask("dedupe", Made("chain"), threshold="0.6"),
+    "dedupe, chain, connected": ask("dedupe", Made("chain"), threshold="0.6", linkage="connected"),
     "dedupe, chain, star": ask("dedupe", Made("chain"), threshold="0.6", linkage="star"),
     "dedupe, reference engine": ask("dedupe", Made("few"), threshold="0.5", engine="reference", keep="longest"),
     "dedupe, reference engine, star": ask("dedupe", Made("few"), threshold="0.4", engine="reference", linkage="star"),

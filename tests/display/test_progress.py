@@ -99,7 +99,8 @@ def test_nothing_is_shown_where_nobody_looks() -> None:
 
 
 def test_true_prints_a_line_per_stage_where_there_is_no_terminal() -> None:
-    run = f"import lookalike as la; la.dedupe({TEXTS!r}, shingles='words:2', threshold=0.5, progress=True)"
+    dedupe = f"la.dedupe({TEXTS!r}, shingles='words:2', threshold=0.5, linkage='connected', progress=True)"
+    run = f"import lookalike as la; {dedupe}"
     assert elsewhere(f"from lookalike.display import progress; progress.PATIENCE = 1000; {run}").stderr == ""
     ran = elsewhere(f"from lookalike.display import progress; progress.PATIENCE = 0; {run}")
     stages = [re.sub(r" [\d.]+ s$", "", line) for line in ran.stderr.splitlines()]
@@ -142,7 +143,7 @@ def test_a_function_is_called_for_every_stage_with_totals_where_they_are_known(t
     )
     calls: list[tuple[str, int, int | None]] = []
     found = la.dedupe(
-        data, keep="best:n", shingles="words:1", threshold=0.7, out=tmp_path / "out.jsonl",
+        data, keep="best:n", shingles="words:1", threshold=0.7, out=tmp_path / "out.jsonl", linkage="connected",
         progress=lambda *call: calls.append(call),
     )  # fmt: skip
     assert found.removed.num_rows == 50

@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
+from lookalike.engines.stages.survivors import PreferredCopies, survivors_of_pairs
 from lookalike.flow import stars as module
-from lookalike.flow.stars import star_centres, star_labels
+from lookalike.flow.preference import Preference
+from lookalike.flow.stars import first_survivors
 from lookalike.flow.threshold import Threshold
+from lookalike.kernel import Cpu
 from lookalike.results.clusters import connected_components
 from lookalike.results.pairs import Pairs
 from tests.refusals import refused
@@ -42,6 +45,13 @@ class Graph:
         return found
 
 
+def survivors(
+    preference: Preference, first: np.ndarray, left: np.ndarray, right: np.ndarray, similarity: None
+) -> tuple[np.ndarray, np.ndarray]:
+    preferred = PreferredCopies.of(lambda lengths: preference, first, first)
+    return survivors_of_pairs(Cpu(), preferred, first, left, right, similarity)
+
+
 @st.composite
 def graphs(draw: st.DrawFn, copies: bool = False) -> Graph:
     rows = draw(st.integers(1, 25))
@@ -59,23 +69,41 @@ def graphs(draw: st.DrawFn, copies: bool = False) -> Graph:
 def test_the_fast_algorithm_equals_the_definition(graph: Graph, chunk: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CHUNK", chunk)
-        rank, left, right = graph.arrays
-        found = star_labels(rank, left, right, np.arange(len(rank)))
-        assert found.tolist() == definitions.stars(np.argsort(rank).tolist(), graph.edges)
+        _, left, right = graph.arrays
+        found = first_survivors(len(graph.rank), left, right)
+        assert found.tolist() == definitions.survivors(range(len(graph.rank)), graph.edges)
 
 
-@given(graphs(copies=True))
-def test_copies_may_be_left_out_of_the_pairs(graph: Graph) -> None:
-    """In the definition, copies are ordinary documents; all are in the cluster of the most preferred copy."""
+@given(graphs(copies=True), st.integers(0, 4))
+def test_copies_may_be_left_out_of_the_pairs(graph: Graph, always_kept: int) -> None:
+    """In the definition, copies are ordinary documents; the most preferred copy survives or none does."""
     rank, left, right = graph.arrays
-    found = star_labels(rank, left, right, np.array(graph.copy_of))
-    assert found.tolist() == definitions.stars(np.argsort(rank).tolist(), sorted(graph.unfolded()))
+    order, kept = np.argsort(rank), min(always_kept, len(rank))
+    found, _ = survivors(Preference(order, kept), np.array(graph.copy_of), left, right, None)
+    assert found.tolist() == definitions.survivors(order.tolist(), sorted(graph.unfolded()), kept, graph.copy_of)
+
+
+@given(graphs(copies=True), st.data())
+def test_decisions_hold_for_copies_too(graph: Graph, data: st.DataObject) -> None:
+    """Rows that were decided on are not treated as copies: each of them has its own pairs."""
+    rank, left, right = graph.arrays
+    rows = st.integers(0, len(rank) - 1)
+    pairs = data.draw(st.lists(st.tuples(rows, rows), max_size=3))
+    alone = data.draw(st.lists(rows, max_size=2, unique=True))
+    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    preference = Preference(np.argsort(rank), 0, (ends[:, 0], ends[:, 1]), np.array(alone, dtype=np.int64))
+    found, _ = survivors(preference, np.array(graph.copy_of), left, right, None)
+    different = {(min(pair), max(pair)) for pair in pairs}
+    edges = [pair for pair in sorted(graph.unfolded()) if pair not in different and not {*alone} & {*pair}]
+    decided = {row for pair in pairs for row in pair}.union(alone)
+    copy_of = [-row - 1 if row in decided else first for row, first in enumerate(graph.copy_of)]
+    assert found.tolist() == definitions.survivors(np.argsort(rank).tolist(), edges, 0, copy_of)
 
 
 @given(graphs())
 def test_every_member_is_in_the_star_of_its_most_preferred_similar_centre(graph: Graph) -> None:
     rank, left, right = graph.arrays
-    centre = star_centres(rank, left, right)
+    centre, _ = survivors(Preference(np.argsort(rank)), np.arange(len(rank)), left, right, None)
     pairs = {*graph.edges, *((j, i) for i, j in graph.edges)}
     centres = set(centre.tolist())
     for row, taken_by in enumerate(centre.tolist()):
@@ -93,7 +121,10 @@ def test_every_member_is_in_the_star_of_its_most_preferred_similar_centre(graph:
 def test_the_order_of_pairs_does_not_matter(graph: Graph, random: object) -> None:
     rank, left, right = graph.arrays
     order = np.random.default_rng(0).permutation(len(left))
-    assert (star_centres(rank, left, right) == star_centres(rank, right[order], left[order])).all()
+    preference, rows = Preference(np.argsort(rank)), np.arange(len(rank))
+    one, _ = survivors(preference, rows, left, right, None)
+    other, _ = survivors(preference, rows, right[order], left[order], None)
+    assert (one == other).all()
 
 
 def test_a_chain_is_cut_into_stars() -> None:

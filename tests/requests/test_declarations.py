@@ -110,7 +110,9 @@ def test_the_plan_has_the_entries_and_defaults_of_the_declaration() -> None:
     of_shingles = {name: defaults.pop(name) for name in fields if hasattr(Auto(), name)}
     assert Auto(**of_shingles) == Auto()
     assert defaults.keys() == {field.name for field in dataclasses.fields(Plan)} - {"goal"}
+    assert defaults.pop("linkage") == "connected" and Plan().linkage is None, "the default depends on the verb"
     assert Plan(**defaults) == Plan()
+    assert declared(verbs.Dedupe)["linkage"].option.default == "star"
 
 
 def test_options_that_have_no_effect_are_not_offered() -> None:

@@ -32,7 +32,7 @@ def test_new_rows_connected_with_old_ones_are_removed_and_one_of_each_other_clus
     against: Any = [{"id": f"o{i}", "text": row} for i, row in enumerate(old)] if named and old else old
     if named and not (old and new):
         return
-    options = OPTIONS | ({"id": "id"} if named else {})
+    options = OPTIONS | {"linkage": "connected"} | ({"id": "id"} if named else {})
     found = la.dedupe(data, against=against, keep=keep, **options)
     alone = la.dedupe(data, keep=keep, **options)
     with_old = {int(label) for label in labels[: len(old)]}
@@ -55,9 +55,10 @@ def test_the_similarity_is_to_the_old_document() -> None:
 
 
 def test_a_chain_through_new_documents_reaches_the_old() -> None:
-    """The second is similar to the first, which is similar to the old one."""
+    """The second is similar to the first, which is similar to the old one. Only connected linkage follows the chain."""
     old, first, second = [*"abcdef"], [*"abcdxy"], [*"cdxyzw"]
-    found = la.dedupe([first, second], against=[old], **OPTIONS)
+    assert la.dedupe([first, second], against=[old], **OPTIONS).kept_rows.tolist() == [1]
+    found = la.dedupe([first, second], against=[old], linkage="connected", **OPTIONS)
     assert [row["kept_in"] for row in found.removed.to_pylist()] == ["against", "against"]
     assert [row["similarity"] >= 0.5 for row in found.removed.to_pylist()] == [True, False]
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
+from lookalike.flow.preference import Prefer
 from lookalike.flow.progress import Progress
-from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -34,21 +34,10 @@ class Answer:
     """The number of characters in each text, for the rules `longest` and `shortest`."""
     copy_of: npt.NDArray[np.int64] | None = None
     """For each row, the first row that is an exact copy of it, or the row itself. None if not recorded."""
-    edges: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
-    """The similar pairs of distinct rows. Only set for star linkage, in which earlier rows are preferred as
-    representatives unless `with_preference` changes that.
-    """
-
-    def with_preference(self, preference: npt.NDArray[np.int64]) -> Answer:
-        """Returns a copy with star clusters recomputed. Rows with smaller values are preferred as representatives."""
-        if self.edges is None or self.clusters is None:
-            return self
-        rows = np.arange(len(self.clusters.labels), dtype=np.int64)
-        copy_of = rows if self.copy_of is None else self.copy_of
-        clusters = replace(self.clusters, labels=star_labels(preference, *self.edges, copy_of))
-        groups = [(size, many) for size, many in clusters.sizes().items() if size >= 2]
-        counts = {"clusters": len(clusters), "clustered": sum(size * many for size, many in groups)}
-        return replace(self, clusters=clusters).with_summary(**counts)
+    survivors: npt.NDArray[np.int64] | None = None
+    """For each row, the row that is kept in its place, or the row itself. Only set for star linkage."""
+    similarity: npt.NDArray[np.float64] | None = None
+    """The exact similarity of each row to its survivor; None if it was not computed."""
 
     def with_summary(self, **facts: Any) -> Answer:
         """Returns a copy with some fields of the summary replaced, also in the summaries of its pairs and clusters."""
@@ -93,8 +82,18 @@ class Engine(Protocol):
 
     # The whole search.
 
-    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
-        """Runs all stages, streaming the source. Finished stages are kept in `parts`."""
+    def run(
+        self,
+        plan: Plan,
+        source: Source,
+        parts: Parts,
+        progress: Progress | None = None,
+        prefer: Prefer | None = None,
+    ) -> Answer:
+        """Runs all stages, streaming the source. Finished stages are kept in `parts`.
+
+        With star linkage, `prefer` returns the order in which rows are preferred as survivors (default: input order).
+        """
         ...
 
     def measure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 
@@ -27,6 +28,16 @@ class Preference:
     def of_input(cls, rows: int) -> Preference:
         """Prefers earlier rows."""
         return cls(np.arange(rows, dtype=np.int64))
+
+    @property
+    def digest(self) -> str:
+        """Identifies the preference, so that an interrupted run continues only with the same one."""
+        left, right = self.different or (self.order[:0], self.order[:0])
+        alone = self.order[:0] if self.alone is None else self.alone
+        found = blake2b(digest_size=8)
+        for numbers in (self.order, left, right, alone, np.array([self.always_kept])):
+            found.update(np.ascontiguousarray(numbers, dtype=np.int64).tobytes() + b"/")
+        return found.hexdigest()
 
 
 Prefer = Callable[[Rows], Preference]

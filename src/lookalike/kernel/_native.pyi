@@ -135,6 +135,21 @@ def similar_components(
     known: _Rows | None,
     stars_only: bool,
 ) -> tuple[_Rows, int]: ...
+def choose_survivors(
+    keys: _Hashes,
+    offsets: _Rows,
+    values: _Hashes,
+    numerator: int,
+    denominator: int,
+    contained_numerator: int,
+    contained_denominator: int,
+    order: _Rows,
+    always_kept: int,
+    left: _Rows,
+    right: _Rows,
+    threads: int,
+) -> tuple[_Rows, _Rows, int]: ...
+def removing_pairs(order: _Rows, always_kept: int, left: _Rows, right: _Rows) -> _Rows: ...
 def connect(n: int, left: _Rows, right: _Rows) -> _Rows: ...
 
 class Forest:

@@ -19,11 +19,12 @@ from lookalike.flow import Auto, Documents, Shingles, Shingling, Stopwords, Toke
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.baskets import Lines, Lists
 from lookalike.flow.buckets import ALL, Share
+from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
 from lookalike.kernel import _native
 from lookalike.kernel.protocol import NO_LIMIT, Bands
 from lookalike.kernel.records import Neighbours, TokenRows, Weights
-from lookalike.kernel.values import Components, ExactPairs, SimilarPairs
+from lookalike.kernel.values import Components, ExactPairs, SimilarPairs, Survivors
 from lookalike.kernel.vectors import (
     KINDS,
     TERMS,
@@ -142,6 +143,27 @@ class Cpu:
         how = (numerator, denominator, self.threads, share.first, share.last, share.split)
         before = None if known is None else plain(known)
         return Components(*_native.similar_components(plain(keys), *sets_of(shingles), *how, before, stars_only))
+
+    def choose_survivors(
+        self,
+        keys: Hashes,
+        shingles: Shingles,
+        numerator: int,
+        denominator: int,
+        preference: Preference,
+        contained: tuple[int, int] | None = None,
+    ) -> Survivors:
+        different = preference.different or (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        offsets, values = sets_of(shingles)
+        share, order, (left, right) = contained or (0, 1), plain(preference.order), map(plain, different)
+        found = _native.choose_survivors(
+            plain(keys), offsets, values, numerator, denominator, *share, order, preference.always_kept, left, right,
+            self.threads,
+        )  # fmt: skip
+        return Survivors(*found)
+
+    def removing_pairs(self, preference: Preference, left: Rows, right: Rows) -> Rows:
+        return _native.removing_pairs(plain(preference.order), preference.always_kept, plain(left), plain(right))
 
     def exact_pairs(
         self,

@@ -16,10 +16,11 @@ from lookalike.flow import Documents, Shingles, Shingling
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.baskets import Lines, Lists
 from lookalike.flow.buckets import ALL, Share
+from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
-from lookalike.kernel.records import Neighbours, TokenRows, Weights
-from lookalike.kernel.values import Components, ExactPairs, SimilarPairs
-from lookalike.kernel.vectors import Bits, Floats, IsNear, Keys, Kind, Matrix, Near, Nearest, Table, Term, Values
+from lookalike.kernel.records import Records
+from lookalike.kernel.values import Components, ExactPairs, SimilarPairs, Survivors
+from lookalike.kernel.vectors import Vectors
 
 if TYPE_CHECKING:
     from lookalike.kernel._native import FirstPass, PairPass
@@ -227,6 +228,32 @@ class Comparing(Protocol):
         """
         ...
 
+    def choose_survivors(
+        self,
+        keys: Hashes,
+        shingles: Shingles,
+        numerator: int,
+        denominator: int,
+        preference: Preference,
+        contained: tuple[int, int] | None = None,
+    ) -> Survivors:
+        """Finds the rows that survive, and the survivor that replaces each of the others, without listing pairs.
+
+        Rows are taken in the order of preference. A row survives unless it is similar (as in `similar_pairs`) to a
+        survivor before it; the most preferred such survivor replaces it. `contained`, a fraction, also requires that at
+        least this share of the elements of a removed set are in the survivor's set. Rows of `preference` are positions
+        in `keys`, and `alone` is not considered: leave those rows out.
+        """
+        ...
+
+    def removing_pairs(self, preference: Preference, left: Rows, right: Rows) -> Rows:
+        """Returns, for each row, the number of the pair whose survivor replaces it, or −1 if the row survives.
+
+        The pairs must be all similar pairs; survivors are chosen as in `choose_survivors`. `different` and `alone` are
+        not considered: leave out their pairs.
+        """
+        ...
+
     def exact_pairs(
         self,
         sets: Shingles,
@@ -264,116 +291,6 @@ class Comparing(Protocol):
         by left row, then by descending similarity, then by right row. In a tie, the lower rows are kept. Raises
         OverflowError if there are more than `most` pairs.
         """
-        ...
-
-
-class Vectors(Protocol):
-    """Methods for vectors and bit strings: keys, near pairs, nearest neighbours and exact values."""
-
-    def keys_of_vectors(self, values: Floats, *, bands: int, rows: int, seed: int, width: float = 0.0) -> Keys:
-        """Computes one key per band and padded vector.
-
-        A key combines the sides of `rows` random hyperplanes on which the vector lies. If `width` is set, it combines
-        the bins of that width into which the projections on `rows` random lines fall.
-        """
-        ...
-
-    def keys_of_bits(self, bits: Bits, size: int, *, bands: int, rows: int, seed: int) -> Keys:
-        """Computes one key per band and string of `size` bits. A key combines the bits at `rows` random positions."""
-        ...
-
-    def pairs_of_vectors(
-        self,
-        table: Table,
-        keys: Keys,
-        kind: Kind,
-        bound: float,
-        *,
-        sketches: Bits | None = None,
-        differing: int = 0,
-        most: int = 2**62,
-        is_near: IsNear | None = None,
-    ) -> Near:
-        """Finds the pairs of vectors that share a key and are near, up to rounding in single precision.
-
-        The test depends on `kind`: x·y ≥ limit for products, Σ min(xᵢ, yᵢ) ≥ limit for minima, and |x − y| ≤ limit for
-        differences, where limit is bound + own(x) + own(y). Pairs whose `sketches` differ in more than `differing` bits
-        are left out. If more than `most` pairs are found and `is_near` is given, only pairs that it confirms are
-        counted. Raises OverflowError if there are still more than `most`.
-        """
-        ...
-
-    def pairs_of_bits(
-        self, bits: Bits, keys: Keys, differing: Keys, *, most: int = 2**62, is_near: IsNear | None = None
-    ) -> Near:
-        """Finds the pairs of bit strings that share a key and differ in at most `differing[left]` positions.
-
-        `most` and `is_near` have the same meaning as in `pairs_of_vectors`.
-        """
-        ...
-
-    def nearest_by_cosine(
-        self,
-        tables: tuple[Table, Table],
-        keys: tuple[Keys, Keys],
-        exact: tuple[Matrix, Matrix],
-        squares: tuple[Values, Values],
-        *,
-        margin: float,
-        top: int,
-    ) -> Nearest:
-        """Finds, for each query, the `top` rows of greatest cosine that share a key with it.
-
-        `far` is the negative cosine.
-
-        In each tuple, the first item is for the vectors and the second for the queries. `tables` contain unit vectors,
-        `exact` the original coordinates, and `squares` the squared lengths. `margin` bounds the rounding error of the
-        product of two unit vectors in single precision.
-        """
-        ...
-
-    def nearest_by_distance(
-        self,
-        tables: tuple[Table, Table],
-        keys: tuple[Keys, Keys],
-        exact: tuple[Matrix, Matrix],
-        *,
-        scale: float,
-        top: int,
-    ) -> Nearest:
-        """Finds, for each query, the `top` nearest rows by distance that share a key with it. See `nearest_by_cosine`.
-
-        A distance computed from the tables is at most `scale` times the exact distance, plus the `own` values of both
-        vectors.
-        """
-        ...
-
-    def measured(self, term: Term, one: Matrix, two: Matrix, left: Rows, right: Rows) -> Values:
-        """Returns, for each pair, the sum of a term over all coordinates, in double precision and in a fixed order."""
-        ...
-
-    def common_ones(self, one: Bits, two: Bits, left: Rows, right: Rows) -> Rows:
-        """Returns, for each pair, the number of positions where both rows have a one."""
-        ...
-
-
-class Records(Protocol):
-    """Methods for records, which are rows of weighted tokens."""
-
-    def nearest_records(
-        self, queries: TokenRows, index: TokenRows | None, weights: Weights, *, top: int, budget: int
-    ) -> Neighbours:
-        """Finds, for each query, the `top` rows of `index` with the largest cosine. In a tie, lower rows come first.
-
-        If `index` is None, the other queries are searched.
-
-        `weights` are the squared weights of the tokens. For each query, only the rarest tokens are looked up: as many
-        as have at most `budget` index entries in total.
-        """
-        ...
-
-    def shared_weights(self, one: TokenRows, two: TokenRows, weights: Weights, left: Rows, right: Rows) -> Weights:
-        """Returns, for each pair of rows, the sum of the weights of the tokens that they have in common."""
         ...
 
 

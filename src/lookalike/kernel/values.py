@@ -45,3 +45,14 @@ class Components:
 
     labels: Rows
     checked: int
+
+
+@dataclass(frozen=True, eq=False)
+class Survivors:
+    """The survivor that replaces each row (itself if it survives), and the number of their common elements."""
+
+    survivor: Rows
+    intersection: Rows
+    """0 for rows that survive."""
+    checked: int
+    """The number of pairs of sets that were compared."""

@@ -1,9 +1,9 @@
-"""Arguments and results of the kernel methods for vectors and bit strings."""
+"""The kernel methods for vectors and bit strings, with their arguments and results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -74,3 +74,93 @@ def padded(values: Matrix) -> Floats:
 def one_bucket(rows: int) -> Keys:
     """Returns keys with zero bands, which make the kernel compare every pair."""
     return np.zeros((0, rows), np.uint32)
+
+
+class Vectors(Protocol):
+    """Methods for vectors and bit strings: keys, near pairs, nearest neighbours and exact values."""
+
+    def keys_of_vectors(self, values: Floats, *, bands: int, rows: int, seed: int, width: float = 0.0) -> Keys:
+        """Computes one key per band and padded vector.
+
+        A key combines the sides of `rows` random hyperplanes on which the vector lies. If `width` is set, it combines
+        the bins of that width into which the projections on `rows` random lines fall.
+        """
+        ...
+
+    def keys_of_bits(self, bits: Bits, size: int, *, bands: int, rows: int, seed: int) -> Keys:
+        """Computes one key per band and string of `size` bits. A key combines the bits at `rows` random positions."""
+        ...
+
+    def pairs_of_vectors(
+        self,
+        table: Table,
+        keys: Keys,
+        kind: Kind,
+        bound: float,
+        *,
+        sketches: Bits | None = None,
+        differing: int = 0,
+        most: int = 2**62,
+        is_near: IsNear | None = None,
+    ) -> Near:
+        """Finds the pairs of vectors that share a key and are near, up to rounding in single precision.
+
+        The test depends on `kind`: x·y ≥ limit for products, Σ min(xᵢ, yᵢ) ≥ limit for minima, and |x − y| ≤ limit for
+        differences, where limit is bound + own(x) + own(y). Pairs whose `sketches` differ in more than `differing` bits
+        are left out. If more than `most` pairs are found and `is_near` is given, only pairs that it confirms are
+        counted. Raises OverflowError if there are still more than `most`.
+        """
+        ...
+
+    def pairs_of_bits(
+        self, bits: Bits, keys: Keys, differing: Keys, *, most: int = 2**62, is_near: IsNear | None = None
+    ) -> Near:
+        """Finds the pairs of bit strings that share a key and differ in at most `differing[left]` positions.
+
+        `most` and `is_near` have the same meaning as in `pairs_of_vectors`.
+        """
+        ...
+
+    def nearest_by_cosine(
+        self,
+        tables: tuple[Table, Table],
+        keys: tuple[Keys, Keys],
+        exact: tuple[Matrix, Matrix],
+        squares: tuple[Values, Values],
+        *,
+        margin: float,
+        top: int,
+    ) -> Nearest:
+        """Finds, for each query, the `top` rows of greatest cosine that share a key with it.
+
+        `far` is the negative cosine.
+
+        In each tuple, the first item is for the vectors and the second for the queries. `tables` contain unit vectors,
+        `exact` the original coordinates, and `squares` the squared lengths. `margin` bounds the rounding error of the
+        product of two unit vectors in single precision.
+        """
+        ...
+
+    def nearest_by_distance(
+        self,
+        tables: tuple[Table, Table],
+        keys: tuple[Keys, Keys],
+        exact: tuple[Matrix, Matrix],
+        *,
+        scale: float,
+        top: int,
+    ) -> Nearest:
+        """Finds, for each query, the `top` nearest rows by distance that share a key with it. See `nearest_by_cosine`.
+
+        A distance computed from the tables is at most `scale` times the exact distance, plus the `own` values of both
+        vectors.
+        """
+        ...
+
+    def measured(self, term: Term, one: Matrix, two: Matrix, left: Rows, right: Rows) -> Values:
+        """Returns, for each pair, the sum of a term over all coordinates, in double precision and in a fixed order."""
+        ...
+
+    def common_ones(self, one: Bits, two: Bits, left: Rows, right: Rows) -> Rows:
+        """Returns, for each pair, the number of positions where both rows have a one."""
+        ...

@@ -75,8 +75,10 @@ class Plan:
     rows: int | None = None
     sketch: Sketch = "fast"
     verify: Verify = "exact"
-    linkage: Linkage = "connected"
-    """What makes a cluster: members are connected by similar pairs, or are all similar to one representative."""
+    linkage: Linkage | None = None
+    """What makes a cluster: members are connected by similar pairs, or are all similar to one that is kept. The
+    default is "star" for `dedupe` and "connected" for other verbs.
+    """
     seed: int = 0
     ignore_common: Threshold | float | str | None = None
     """Shingles that occur in more than this share of all documents are ignored as boilerplate."""
@@ -90,7 +92,8 @@ class Plan:
         check_one_of("method", self.method, ("auto", "exact", "lsh"))
         check_one_of("sketch", self.sketch, ("fast", "classic"))
         check_one_of("verify", self.verify, ("exact", "signature", "none"))
-        check_one_of("linkage", self.linkage, ("connected", "star"))
+        if self.linkage is not None:
+            check_one_of("linkage", self.linkage, ("connected", "star"))
         for name in ("recall", "hashes", "bands", "rows", "seed"):
             object.__setattr__(self, name, plain_number(getattr(self, name)))
         check_whole("hashes", self.hashes, 1, 4096)

@@ -307,6 +307,21 @@ class Linkage(TypedDict, total=False):
     ]
 
 
+class StarLinkage(TypedDict, total=False):
+    """The same entry for `dedupe`, with another default."""
+
+    linkage: Annotated[
+        Literal["connected", "star"],
+        PlanOption(
+            "star",
+            "Which documents may be removed: those that are similar to a kept document (star), or also those that only "
+            "a chain of similar documents links to one (connected).",
+            FIND,
+            "connected|star",
+        ),
+    ]
+
+
 class Force(TypedDict, total=False):
     force: Annotated[bool, Option(False, "Overwrite existing outputs.", OUTPUT)]
 

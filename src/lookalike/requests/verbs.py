@@ -26,6 +26,7 @@ from lookalike.requests.shared import (
     Sets,
     Shown,
     Sketching,
+    StarLinkage,
     TextDialect,
     Threads,
     Threshold,
@@ -96,7 +97,9 @@ class FindPairs(Corpus, Distance, Report, total=False):
     ]
 
 
-class FindClusters(Corpus, Linkage, Report, total=False):
+class Survivors(Corpus, Report, total=False):
+    """Options of verbs that choose one member of each cluster."""
+
     keep: Annotated[
         str | Sequence[str],
         Option(
@@ -110,6 +113,10 @@ class FindClusters(Corpus, Linkage, Report, total=False):
             suggested=("first", "last", "longest", "shortest", "best:", "least:", "source:", "where:"),
         ),
     ]
+
+
+class FindClusters(Survivors, Linkage, total=False):
+    """Options of `find_clusters`."""
 
 
 class Protect(TypedDict, total=False):
@@ -155,7 +162,7 @@ class OfReference(TypedDict, total=False):
     ]
 
 
-class Dedupe(FindClusters, Protect, Reference, OfReference, total=False):
+class Dedupe(Survivors, StarLinkage, Protect, Reference, OfReference, total=False):
     out: Annotated[
         str | Path | None,
         Option(

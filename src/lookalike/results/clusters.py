@@ -208,3 +208,15 @@ def connected_components(rows: int, left: Rows, right: Rows) -> Rows:
                 break
             label = root
     return label
+
+
+def star_labels(survivors: Rows) -> Rows:
+    """Returns, for each row, the first row of its cluster, given the survivor of each row.
+
+    >>> star_labels(np.array([2, 1, 2, 1])).tolist()
+    [0, 1, 0, 1]
+    """
+    label = np.full(len(survivors), len(survivors), dtype=np.int64)
+    np.minimum.at(label, survivors, np.arange(len(survivors), dtype=np.int64))
+    labels: Rows = label[survivors]
+    return labels

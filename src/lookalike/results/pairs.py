@@ -15,9 +15,9 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, ids_of
 from lookalike.flow.checks import check_one_of
-from lookalike.flow.stars import star_labels
+from lookalike.flow.stars import first_survivors
 from lookalike.flow.threshold import Threshold
-from lookalike.results.clusters import Clusters
+from lookalike.results.clusters import Clusters, star_labels
 from lookalike.results.reporting import DocumentReport
 from lookalike.results.restoring import count, entry
 from lookalike.results.result import stored_ids
@@ -111,8 +111,7 @@ class Pairs(DocumentReport, RowPairs):
         """
         check_one_of("linkage", linkage, ("connected", "star"))
         if linkage == "star":
-            rows = np.arange(self.rows, dtype=np.int64)
-            labels = star_labels(rows, self.left_rows, self.right_rows, rows)
+            labels = star_labels(first_survivors(self.rows, self.left_rows, self.right_rows))
             return Clusters(labels, ids=self.ids, summary=self.summary)._read_from(
                 self._source, self._data, self._checksum
             )

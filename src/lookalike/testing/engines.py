@@ -265,9 +265,11 @@ def _same_result(about: str, expected: Answer, got: Answer) -> None:
         _same_pairs(about, expected.pairs, got.pairs)
     if expected.clusters is not None and got.clusters is not None:
         _same_clusters(about, expected.clusters, got.clusters)
-    assert (expected.edges is None) == (got.edges is None), f"{about}: edges are there exactly if clusters are stars"
-    if expected.edges is not None and got.edges is not None:
-        _same_candidates(f"{about}: edges", Candidates(*expected.edges), Candidates(*got.edges))
+    for name in ("survivors", "similarity"):
+        one, other = getattr(expected, name), getattr(got, name)
+        assert (one is None) == (other is None), f"{about}: {name} must be there exactly if clusters are stars"
+        if one is not None:
+            same_array(f"{about}: {name}", one, other)
     if got.copy_of is not None:
         same_array(f"{about}: copy_of", expected.copy_of, got.copy_of)
     same_array(f"{about}: lengths", expected.lengths, got.lengths)

@@ -48,7 +48,7 @@ class Needs:
 
     @property
     def lists_pairs(self) -> bool:
-        return self.plan.plan.goal == "pairs" or self.plan.plan.linkage == "star"
+        return self.plan.plan.goal == "pairs"
 
     def fit(self, allowance: Allowance) -> bool:
         """True if everything fits in memory; otherwise keys and sets are written to files."""

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +21,12 @@ from lookalike.engines.stages import boilerplate
 from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import HUGE_BATCH, KernelArrows, load_sets
 from lookalike.engines.stages.candidate_components import first_copies
-from lookalike.engines.stages.checking import Counts, connected, similar
-from lookalike.engines.stages.copies import in_order, unfolded
+from lookalike.engines.stages.checking import connected, similar
+from lookalike.engines.stages.copies import unfolded
 from lookalike.engines.stages.first_pass import FirstPass, RowSigner, sign_source
 from lookalike.engines.stages.huge_sets import overlaps
 from lookalike.engines.stages.memory import (
+    CHOICE,
     LEAST,
     SHINGLE,
     SMALL_READING,
@@ -37,10 +37,12 @@ from lookalike.engines.stages.memory import (
     whole_row,
 )
 from lookalike.engines.stages.resumed_pass import sign_into_parts
+from lookalike.engines.stages.survivors import PreferredCopies, choose_survivors
 from lookalike.flow.arrays import Mask, Rows, to_numpy
 from lookalike.flow.buckets import IN_LARGE
 from lookalike.flow.byte_sizes import bytes_of
 from lookalike.flow.checks import check_threads
+from lookalike.flow.preference import Prefer
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.sketches import EMPTY
 from lookalike.io.source import Source
@@ -48,6 +50,7 @@ from lookalike.kernel import Kernel, default
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
+from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import SMALL, Budget
 from lookalike.storage.parts import NoParts, Parts
 from lookalike.work.text_store import TextStore
@@ -89,9 +92,18 @@ class Local(KernelArrows):
         self.largest = SMALL
         """The size of the largest document of all runs so far, in bytes, or SMALL."""
 
-    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
+    def run(
+        self,
+        plan: Plan,
+        source: Source,
+        parts: Parts,
+        progress: Progress | None = None,
+        prefer: Prefer | None = None,
+    ) -> Answer:
         budget = Budget.of(self.memory)
         allowance = self.allowance or Allowance.of(budget)
+        if plan.linkage == "star":
+            allowance = replace(allowance, state=allowance.state + CHOICE)
         if source.reader_bytes > SMALL_READING:
             allowance = allowance.of_source(source)
         clock = _Clock(progress or silent)
@@ -102,7 +114,7 @@ class Local(KernelArrows):
                 signed = sign_into_parts(signer, parts, texts) if parts.keeps else sign_source(signer, texts)
             allowance = allowance.with_documents(signer.largest)
             self.largest = max(self.largest, signer.largest)
-            run = _Execution(self, plan, source, texts, signed, allowance, clock, budget.limit)
+            run = _Execution(self, plan, source, texts, signed, allowance, clock, budget.limit, prefer)
             result = run.in_memory() if signed.rows is not None else None
             if result is None:
                 result = run.spilled()
@@ -174,20 +186,26 @@ class _Execution:
     clock: _Clock
     memory: int
     """The memory budget, in bytes."""
+    prefer: Prefer | None = None
+    """Returns the order in which rows are preferred as survivors (default: input order)."""
     cannot_match: Mask | None = None
     """Rows that can have no partner in an exact join; None if they are not known."""
 
     def in_memory(self) -> Answer | None:
         """Computes the answer in memory. Returns None if the candidates' sets or the listed pairs do not fit."""
         kernel, resolved = self.engine.kernel, self.signed.resolved
-        lists_pairs = self.plan.goal == "pairs" or self.plan.linkage == "star"
+        lists_pairs = self.plan.goal == "pairs"
+        chooses = not lists_pairs and self.plan.linkage == "star"
         rows, self.signed.rows = self.signed.rows, None  # so that their memory can be freed
         assert rows is not None
         with self.clock.stage("propose"):
             sketches = rows.sketches
             empty = sketches.flags & EMPTY != 0
             first = kernel.copies(sketches.words, empty)
+            preferred = PreferredCopies.of(self.prefer, first, sketches.lengths) if chooses else None
             left_out = (first != np.arange(len(first))) | empty
+            if preferred is not None and preferred.first is not first:
+                left_out = preferred.left_out(empty)
             if self.signed.census is not None or (resolved.exact and self.signed.parts is not None):
                 self.leave_out(left_out, sketches.windows)
             if resolved.exact:  # all rows are compared with one another
@@ -225,8 +243,16 @@ class _Execution:
             kept, sets = kernel.prune_sets(sets, resolved.threshold.numerator, resolved.threshold.denominator)
             keys, distinct = keys[kept], distinct[kept]
         builder = self.builder(facts, first, warnings)
+        if preferred is not None:
+            with self.clock.stage("connect"):
+                most = self.allowance.pairs() if self.allowance.user_set else MOST_PAIRS
+                try:
+                    chosen = choose_survivors(kernel, resolved, keys, sets, preferred.among(distinct), most)
+                except OverflowError:
+                    raise self.allowance.too_many_pairs(self.plan) from None
+                return builder.stars(*preferred.for_rows(chosen, distinct), checked=chosen.counts.checked)
         if lists_pairs:
-            with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
+            with self.clock.stage("verify"):
                 allowance = self.allowance.less(whole).less(cost)
                 try:
                     found = similar(kernel, resolved, keys, sets, most=allowance.pairs())
@@ -237,12 +263,12 @@ class _Execution:
                         raise allowance.too_many_pairs(self.plan) from None
                     self.signed.rows = again
                     return None
-                return self.listed(builder, left, right, found.similarity, found.counts)
+                return builder.pairs(left, right, found.similarity, **found.counts.of_pairs())
         with self.clock.stage("connect"):
             near, counts = connected(kernel, resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
             label[distinct] = distinct[near]  # rows are ascending, so the smallest position belongs to the smallest row
-            return builder.clusters(label, checked=counts.checked)
+            return builder.clusters(label[first], checked=counts.checked)
 
     def leave_out(self, left_out: Mask, windows: npt.NDArray[np.uint32]) -> None:
         """Adds the rows that can have no partner to those that are left out, if their shingles were counted.
@@ -272,6 +298,7 @@ class _Execution:
 
         kernel, resolved, texts = self.engine.kernel, self.signed.resolved, self.signed.texts
         signed = self.signed.in_parts(self.allowance)
+        chooses = self.plan.goal == "clusters" and self.plan.linkage == "star"
         allowance = self.allowance.beside(signed.rows)
         run = SpillingSearch(kernel, resolved, signed, allowance, self.clock.progress)
         with self.clock.stage("propose"):
@@ -279,31 +306,41 @@ class _Execution:
             facts = signed.facts()
             empty = facts.flags & EMPTY != 0
             first = first_copies(kernel, signed, empty, allowance.to_sort)
+            preferred = PreferredCopies.of(self.prefer, first, facts.characters) if chooses else None
             left_out = (first != np.arange(len(first))) | empty
+            if preferred is not None and preferred.first is not first:
+                left_out = preferred.left_out(empty)
             if resolved.exact:
                 self.leave_out(left_out, signed.column("windows", np.uint32))
                 run.pruned = self.cannot_match is not None
             components = run.propose(left_out)
-        if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":
+        if self.plan.goal == "clusters" and preferred is None and self.plan.verify == "none":
             warnings = components.large_buckets.warnings(resolved, texts)
-            return self.builder(facts, first, warnings).clusters(components.labels(signed.rows))
+            return self.builder(facts, first, warnings).clusters(components.labels(signed.rows)[first])
         give_back()
         with self.clock.stage("read candidates"):
-            candidates = run.gather(texts, components)
+            place = None if preferred is None else preferred.place[preferred.best]
+            candidates = run.gather(texts, components, place)
             warnings = components.large_buckets.warnings(resolved, texts)
         self.store.close()
         give_back()
         builder = self.builder(facts, first, warnings)
-        if self.plan.goal == "pairs" or self.plan.linkage == "star":
-            with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
+        if preferred is not None:
+            from lookalike.engines.local.spill.stars import SpilledStars
+
+            with self.clock.stage("connect"):
+                chosen = SpilledStars(run, candidates, preferred).choose()
+                return builder.stars(*preferred.for_rows(chosen), checked=chosen.counts.checked)
+        if self.plan.goal == "pairs":
+            with self.clock.stage("verify"):
                 left, right, similarity = run.pairs(candidates)
                 try:
                     self.check_copies(first, left, right, allowance)
                 except OverflowError:
                     raise allowance.too_many_pairs(self.plan) from None
-                return self.listed(builder, left, right, similarity, run.counts)
+                return builder.pairs(left, right, similarity, **run.counts.of_pairs())
         with self.clock.stage("connect"):
-            return builder.clusters(run.labels(candidates), checked=run.counts.checked)
+            return builder.clusters(run.labels(candidates)[first], checked=run.counts.checked)
 
     def check_copies(self, first: Rows, left: Rows, right: Rows, allowance: Allowance) -> None:
         """Raises OverflowError if these pairs and the pairs of their copies would exceed the user's budget.
@@ -312,20 +349,6 @@ class _Execution:
         """
         if self.plan.goal == "pairs" and allowance.user_set and unfolded(first, left, right) > allowance.pairs():
             raise OverflowError
-
-    def listed(
-        self,
-        builder: AnswerBuilder,
-        left: Rows,
-        right: Rows,
-        similarity: npt.NDArray[np.float64] | None,
-        counts: Counts,
-    ) -> Answer:
-        """Creates the answer, pairs or star clusters, from the similar pairs of distinct documents."""
-        counted: dict[str, Any] = {"candidates": counts.candidates, "checked": counts.checked}
-        if self.plan.goal == "pairs":
-            return builder.pairs(left, right, similarity, **counted)
-        return builder.stars(*in_order(left, right), **counted)
 
     def builder(self, facts: RowFacts, first: Rows, warnings: tuple[Notice, ...]) -> AnswerBuilder:
         signed, engine = self.signed, self.engine

@@ -263,27 +263,31 @@ def intersections(shingles: Shingles, pairs: Iterable[tuple[int, int]]) -> list[
     return [len(sets[i] & sets[j]) for i, j in pairs]
 
 
-def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Finds star clusters.
+def survivors(
+    order: Sequence[int],
+    edges: Iterable[tuple[int, int]],
+    always_kept: int = 0,
+    copy_of: Sequence[int] | None = None,
+) -> list[int]:
+    """Finds the row that is kept in the place of each row, or the row itself if it is kept.
 
-    Each row that is not yet in a cluster forms one with its neighbours that are not in one either.
-
-    Rows are visited in the given order. Each row's label is the smallest row of its cluster, as in `connect`.
+    Rows are visited in the given order. A row that is similar to a kept one is removed, unless it is among the first
+    `always_kept`. The most preferred row that is similar to it is kept in its place, or a copy of it if there is one.
     """
     neighbours: dict[int, list[int]] = defaultdict(list)
     for i, j in edges:
         neighbours[i].append(j)
         neighbours[j].append(i)
-    centres = [-1] * len(order)
+    place = {row: nth for nth, row in enumerate(order)}
+    survivor, kept = list(range(len(order))), set[int]()
     for row in order:
-        if centres[row] < 0:
-            for taken in (row, *neighbours[row]):
-                if centres[taken] < 0:
-                    centres[taken] = row
-    first: dict[int, int] = {}
-    for row, centre in enumerate(centres):
-        first.setdefault(centre, row)
-    return [first[centre] for centre in centres]
+        near = sorted((other for other in neighbours[row] if other in kept), key=lambda other: place[other])
+        if place[row] < always_kept or not near:
+            kept.add(row)
+            continue
+        copies = [other for other in near if copy_of is not None and copy_of[other] == copy_of[row]]
+        survivor[row] = (copies or near)[0]
+    return survivor
 
 
 def connect(rows: int, edges: Iterable[tuple[int, int]]) -> list[int]:

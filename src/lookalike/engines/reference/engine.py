@@ -21,13 +21,14 @@ from lookalike.distances import jaccard
 from lookalike.engines.base import Answer
 from lookalike.engines.reference import definitions
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
+from lookalike.flow.preference import Prefer, Preference
 from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.planning.plan import Linkage, Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.planning.survey import survey
-from lookalike.results.clusters import Clusters
+from lookalike.results.clusters import Clusters, star_labels
 from lookalike.results.pairs import Pairs
 from lookalike.results.summary import Summary
 from lookalike.storage.parts import Parts
@@ -82,15 +83,24 @@ class Reference:
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
         edges = zip(pairs.left_rows.tolist(), pairs.right_rows.tolist(), strict=True)
         rows = pairs.rows
-        found = definitions.stars(range(rows), edges) if linkage == "star" else definitions.connect(rows, edges)
-        labels = np.array(found, dtype=np.int64)
+        if linkage == "star":
+            labels = star_labels(np.array(definitions.survivors(range(rows), edges), dtype=np.int64))
+        else:
+            labels = np.array(definitions.connect(rows, edges), dtype=np.int64)
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
     # The whole search
 
-    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
+    def run(
+        self,
+        plan: Plan,
+        source: Source,
+        parts: Parts,
+        progress: Progress | None = None,
+        prefer: Prefer | None = None,
+    ) -> Answer:
         """Runs the arrows in turn, with exact copies collapsed. Stores no parts, so a run cannot be resumed."""
-        return _Execution(self, source, progress).result(plan)
+        return _Execution(self, source, progress, prefer).result(plan)
 
     def measure(
         self,
@@ -116,6 +126,7 @@ class _Execution:
     engine: Reference
     source: Source
     progress: Progress | None
+    prefer: Prefer | None
     seconds: dict[str, float] = field(default_factory=dict)
 
     def result(self, plan: Plan) -> Answer:
@@ -135,12 +146,17 @@ class _Execution:
             candidates = self.engine.propose(signatures, resolved)
         with self.stage("verify"):
             verified = self.engine.verify(candidates, shingles, signatures, resolved)
-            pairs = _pairs(_unfold(verified, distinct, first, resolved), resolved, len(texts))
-        with self.stage("connect"):
-            clusters = self.engine.connect(pairs, plan.linkage)
+            found = _unfold(verified, distinct, first, resolved)
+            pairs = _pairs(found, resolved, len(texts))
         wants_pairs = plan.goal == "pairs"
-        rows = np.array(distinct, dtype=np.int64)
-        edges = (rows[verified.left_rows], rows[verified.right_rows])
+        lengths = np.array([len(text) for text in texts], dtype=np.int64)
+        survivors: npt.NDArray[np.int64] | None = None
+        with self.stage("connect"):
+            if plan.goal == "clusters" and plan.linkage == "star":
+                survivors = self.survivors(found, lengths, first)
+                clusters = Clusters(star_labels(survivors), ids=ids)
+            else:
+                clusters = self.engine.connect(pairs)
         sizes = clusters.sizes()
         summary = Summary(
             documents=len(texts),
@@ -168,10 +184,23 @@ class _Execution:
             ids,
             pairs=_with(pairs, ids, summary) if wants_pairs else None,
             clusters=None if wants_pairs else Clusters(clusters.labels, ids=ids, summary=summary),
-            lengths=np.array([len(text) for text in texts], dtype=np.int64),
+            lengths=lengths,
             copy_of=np.array(first, dtype=np.int64),
-            edges=None if wants_pairs or plan.linkage == "connected" else edges,
+            survivors=survivors,
+            similarity=None if survivors is None or plan.verify != "exact" else _similarity(found, survivors),
         )
+
+    def survivors(self, found: Found, lengths: npt.NDArray[np.int64], first: Sequence[int]) -> npt.NDArray[np.int64]:
+        """Returns the row that is kept in the place of each row."""
+        preference = Preference.of_input(len(lengths)) if self.prefer is None else self.prefer(lengths)
+        alone = set() if preference.alone is None else set(preference.alone.tolist())
+        left, right = preference.different or (lengths[:0], lengths[:0])
+        different = {(min(pair), max(pair)) for pair in zip(left.tolist(), right.tolist(), strict=True)}
+        decided = alone.union(left.tolist(), right.tolist())
+        edges = [pair for pair in found if pair not in different and not alone.intersection(pair)]
+        copy_of = [-row - 1 if row in decided else first[row] for row in range(len(first))]
+        kept = definitions.survivors(preference.order.tolist(), edges, preference.always_kept, copy_of)
+        return np.array(kept, dtype=np.int64)
 
     def ids(self) -> pa.Array | None:
         if self.source.id is None:
@@ -221,6 +250,12 @@ def _pairs(found: Found, plan: ResolvedPlan, rows: int) -> Pairs:
 
 def _with(pairs: Pairs, ids: pa.Array | None, summary: Summary) -> Pairs:
     return Pairs(pairs.left_rows, pairs.right_rows, pairs.similarity, pairs.threshold, pairs.rows, ids, summary)
+
+
+def _similarity(found: Found, survivors: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Returns the similarity of each row to its survivor."""
+    pairs = ((min(pair), max(pair)) for pair in enumerate(survivors.tolist()))
+    return np.array([1.0 if i == j else found[i, j] for i, j in pairs], dtype=np.float64)
 
 
 def _bytes(text: str | Sequence[str | None]) -> int:

@@ -24,8 +24,10 @@ from lookalike.engines.spark.tasks import COPIES, LARGE_BUCKETS, SIGNED, TaskSet
 from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.copies import too_many
+from lookalike.engines.stages.survivors import PreferredCopies, survivors_of_pairs
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_numpy
+from lookalike.flow.preference import Prefer
 from lookalike.flow.progress import Progress, silent
 from lookalike.io.source import Source
 from lookalike.kernel import default
@@ -62,7 +64,14 @@ class Spark(KernelArrows):
         self.rows_per_task, self.task_bytes, self.edges = rows_per_task, task_bytes, edges
         self._checked: set[str] = set()
 
-    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
+    def run(
+        self,
+        plan: Plan,
+        source: Source,
+        parts: Parts,
+        progress: Progress | None = None,
+        prefer: Prefer | None = None,
+    ) -> Answer:
         with staged_at(
             self.session, self.staging, f"{plan.to_toml()} {self.rows_per_task}", source.identity
         ) as staging:
@@ -71,7 +80,7 @@ class Spark(KernelArrows):
             resolved = resolve_on_source(plan, source, self)
             stages = self.stages(staging, corpus, resolved, progress)
             stages.sign()
-            result = _result(stages, source, rows)
+            result = _result(stages, source, rows, prefer)
             if self.staging is not None:
                 staging.remove()
         return result
@@ -116,7 +125,7 @@ def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -
         yield Staging(folder)
 
 
-def _result(stages: Stages, source: Source, rows: int) -> Answer:
+def _result(stages: Stages, source: Source, rows: int, prefer: Prefer | None) -> Answer:
     """Runs the stages after signing, and creates the answer from their stored results."""
     plan, staging = stages.run.resolved.plan, stages.run.staging
     label = np.arange(rows, dtype=np.int64)
@@ -126,24 +135,26 @@ def _result(stages: Stages, source: Source, rows: int) -> Answer:
     first = label.copy()
     for table in tables(staging, COPIES):
         first[to_numpy(table["row"])] = to_numpy(table["first"])
-    builder = AnswerBuilder(
-        "spark", stages.run.kernel, stages.run.resolved, source, _facts(stages, source, rows), first, stages.seconds
-    )
+    facts = _facts(stages, source, rows)
+    kernel, resolved = stages.run.kernel, stages.run.resolved
+    builder = AnswerBuilder("spark", kernel, resolved, source, facts, first, stages.seconds)
     if not pairs:
         for table in tables(staging, components):
             label[to_numpy(table["high"])] = to_numpy(table["low"])
-        return builder.clusters(label, checked=stages.checked)
+        return builder.clusters(label[first], checked=stages.checked)
     if counted["found"] > MOST_PAIRS:
         raise too_many(plan, counted["found"])
     found = pa.concat_tables([_no_pairs(), *tables(staging, "found")])
     left, right, shared, total = (to_numpy(found[name]) for name in ("left", "right", "shared", "total"))
     order = np.lexsort((right, left))
     left, right = left[order], right[order]
+    similarity = None if plan.verify == "none" else shared[order] / total[order]
+    if plan.goal == "clusters":
+        preferred = PreferredCopies.of(prefer, first, facts.characters)
+        survivors, values = survivors_of_pairs(kernel, preferred, first, left, right, similarity)
+        return builder.stars(survivors, values, checked=counted["checked"])
     candidates = counted_candidates(counted, bool(staging.names(LARGE_BUCKETS)))
     counts = {"candidates": candidates, "checked": counted["checked"]}
-    if plan.goal == "clusters":
-        return builder.stars(left, right, **counts)
-    similarity = None if plan.verify == "none" else shared[order] / total[order]
     return builder.pairs(left, right, similarity, **counts)
 
 

@@ -47,7 +47,7 @@ class Placement:
     """Collects buckets, and assigns the places where their members are compared."""
 
     goal: Goal
-    linkage: Linkage
+    linkage: Linkage | None
     together: int
     """The maximum number of documents in a small bucket. Larger buckets are divided into blocks."""
     block: int

@@ -19,7 +19,7 @@ from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results.clusters import Clusters
+from lookalike.results.clusters import Clusters, star_labels
 from lookalike.results.pairs import Pairs
 from lookalike.results.summary import Summary
 
@@ -68,19 +68,20 @@ class AnswerBuilder:
         pairs = Pairs(*found, self.plan.threshold, rows, ids, summary)
         return Answer(self.plan, summary, ids, pairs, lengths=self.facts.characters, copy_of=self.first)
 
-    def clusters(self, label: Rows, **counts: Any) -> Answer:
-        """Creates an answer of clusters from the label of each distinct document. Exact copies share a label."""
-        labels, ids = label[self.first], self.facts.ids
+    def clusters(self, labels: Rows, **counts: Any) -> Answer:
+        """Creates an answer of clusters from the label of each row."""
+        ids = self.facts.ids
         sizes = np.bincount(labels)
         groups = sizes[sizes >= 2]
         summary = self._summary(clusters=len(groups), clustered=int(groups.sum()), **counts)
         clusters = Clusters(labels, ids=ids, summary=summary)
         return Answer(self.plan, summary, ids, clusters=clusters, lengths=self.facts.characters, copy_of=self.first)
 
-    def stars(self, left: Rows, right: Rows, **counts: Any) -> Answer:
-        """Creates an answer of star clusters from the similar pairs of distinct documents."""
-        rows = np.arange(len(self.first), dtype=np.int64)
-        return replace(self.clusters(rows, **counts), edges=(left, right)).with_preference(rows)
+    def stars(self, survivors: Rows, similarity: npt.NDArray[np.float64], **counts: Any) -> Answer:
+        """Creates an answer of star clusters from the survivor of each row, and the row's similarity to it."""
+        answer = self.clusters(star_labels(survivors), **counts)
+        exact = self.plan.plan.verify == "exact"
+        return replace(answer, survivors=survivors, similarity=similarity if exact else None)
 
     def _summary(self, **counts: Any) -> Summary:
         facts, warnings = self.facts, self.facts.warnings

@@ -15,13 +15,13 @@ from lookalike.engines.stages.huge_texts import windows_of_largest
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import Rows, take
 from lookalike.flow.progress import Progress
-from lookalike.flow.stars import star_labels
+from lookalike.flow.stars import first_survivors
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Linkage
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results.clusters import Clusters
+from lookalike.results.clusters import Clusters, star_labels
 from lookalike.results.pairs import Pairs
 
 HUGE_BATCH = 16 << 20
@@ -81,8 +81,7 @@ class KernelArrows:
 
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
         if linkage == "star":
-            rows = np.arange(pairs.rows, dtype=np.int64)
-            labels = star_labels(rows, pairs.left_rows, pairs.right_rows, rows)
+            labels = star_labels(first_survivors(pairs.rows, pairs.left_rows, pairs.right_rows))
         else:
             labels = self.kernel.connect(pairs.rows, pairs.left_rows, pairs.right_rows)
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)

@@ -36,6 +36,10 @@ class Counts:
     in_large: int = 0
     """The number of pairs in large buckets. If it exceeds MOST_COUNTED, candidates are not counted."""
 
+    def of_pairs(self) -> dict[str, int | None]:
+        """The counts that the summary of pairs shows."""
+        return {"candidates": self.candidates, "checked": self.checked}
+
     def add(self, other: Counts) -> None:
         self.checked += other.checked
         self.in_large += other.in_large
@@ -77,7 +81,7 @@ def similar(
         return Similar(left, right, None, None, Counts(0, len(left)))
     p, q = resolved.threshold.numerator, resolved.threshold.denominator
     if resolved.plan.verify == "signature":
-        sets, (p, q) = _slots(kernel, resolved, sets), least_overlap(resolved)
+        sets, (p, q) = slots_of(kernel, resolved, sets), least_overlap(resolved)
     found = _verified(kernel, resolved, keys, sets, p, q, share, most)
     total = sets.sizes[found.left]
     if resolved.plan.verify == "exact":
@@ -111,12 +115,12 @@ def connected(
             few = kernel.exact_pairs(sets, numerator=p, denominator=q, most=FEW_PAIRS * (1000 + len(sets)))
             return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
     if resolved.plan.verify == "signature":
-        sets, (p, q) = _slots(kernel, resolved, sets), least_overlap(resolved)
+        sets, (p, q) = slots_of(kernel, resolved, sets), least_overlap(resolved)
     found = kernel.similar_components(keys, sets, p, q, share, known, stars_only=stars_only)
     return found.labels, Counts(found.checked)
 
 
-def _slots(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> Shingles:
+def slots_of(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> Shingles:
     """Computes the signatures of the sets, as sets of slots."""
     return as_sets(KernelArrows(kernel).sign(sets, resolved))
 

@@ -1,4 +1,4 @@
-"""Adds the pairs of exact copies to a result. The search itself sees only one of several copies, to save time."""
+"""Exact copies: the search sees only one of several, to save time, and results have the pairs of all of them."""
 
 from __future__ import annotations
 
@@ -50,9 +50,20 @@ def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[n
     return _ordered(lefts, rights, values)
 
 
-def in_order(left: Rows, right: Rows) -> tuple[Rows, Rows]:
-    """Sorts pairs by (left, right)."""
-    return _ordered(left, right, None)[:2]
+def without_copies(first: Rows, rows: Rows) -> Rows:
+    """Returns `first` (see `unfold_pairs`) as if none of these rows had copies.
+
+    >>> without_copies(np.array([0, 0, 0, 3]), np.array([0])).tolist()
+    [0, 1, 1, 3]
+    """
+    named = np.zeros(len(first), dtype=bool)
+    named[rows] = True
+    others = np.flatnonzero(~named & np.isin(first, first[rows]))
+    smallest = np.full(len(first), len(first), dtype=np.int64)
+    np.minimum.at(smallest, first[others], others)
+    apart = first.copy()
+    apart[named], apart[others] = np.flatnonzero(named), smallest[first[others]]
+    return apart
 
 
 def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[

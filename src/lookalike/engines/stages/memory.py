@@ -58,6 +58,10 @@ STATE = 64
 """Bytes per row from the end of the first pass on: first copies, components, labels, lengths and masks."""
 
 
+CHOICE = 40
+"""More bytes per row if survivors are chosen: order, place, best copy, survivor and similarity."""
+
+
 @dataclass(frozen=True)
 class Allowance:
     """The number of bytes that the tables of a stage may take at any one time, and the bytes for everything else."""

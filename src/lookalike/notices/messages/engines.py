@@ -34,8 +34,8 @@ MESSAGES = {
     ),
     "too-many-pairs-for-stars": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many for the list of pairs that star "
-        "clusters require. Raise {@threshold}, or use {@linkage=connected}, which does not require a list of pairs",
+        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many for the list of pairs from which "
+        "survivors are chosen. Raise {@threshold}, or use {@linkage=connected}, which does not require a list of pairs",
     ),
     "pairs-exceed-memory": Message(
         "InvalidOption",
@@ -44,8 +44,8 @@ MESSAGES = {
     ),
     "pairs-exceed-memory-for-stars": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs. The list of pairs that star clusters require does not fit in "
-        "{limit:bytes} of memory. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which does not "
+        "there are more than {most:,} similar pairs. The list of pairs from which survivors are chosen does not fit "
+        "in {limit:bytes} of memory. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which does not "
         "require a list of pairs",
     ),
     "large-buckets": Message(

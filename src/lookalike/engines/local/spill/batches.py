@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -43,8 +44,11 @@ class Packed:
     """The first row of each component that does not fit in one batch."""
 
 
-def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
-    """Packs components, in order of their first row, into batches of at most `allowance` bytes."""
+def pack(components: CandidateComponents, cost: Rows, allowance: int, place: Rows | None = None) -> Packed:
+    """Packs components, in order of their first row, into batches of at most `allowance` bytes.
+
+    A larger component is divided in input order or, if `place` is given, by the place of each row.
+    """
     firsts, nth = np.unique(components.component, return_inverse=True)
     total = np.bincount(nth, weights=cost, minlength=len(firsts))
     too_large = total > allowance
@@ -60,12 +64,19 @@ def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
     whole, large = range(count), []
     for component in np.flatnonzero(too_large):
         rows = np.flatnonzero(nth == component)
+        if place is not None:
+            rows = rows[np.argsort(place[components.rows[rows]])]
         block = (np.cumsum(cost[rows]) - 1) // max(1, allowance // 8)  # blocks are read whole but used only in part
         block = np.unique(block, return_inverse=True)[1]
         batch[rows] = count + block
         large.append(int(firsts[component]))
         count += int(block[-1]) + 1
     return Packed(batch, whole, large)
+
+
+def hash_of(numbers: Rows) -> str:
+    """Identifies an array, for the names of parts that depend on it."""
+    return blake2b(np.ascontiguousarray(numbers).tobytes(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, eq=False)

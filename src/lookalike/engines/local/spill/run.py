@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.local.spill.batches import ALL, StoredCandidates, gather, pack
+from lookalike.engines.local.spill.batches import ALL, StoredCandidates, gather, hash_of, pack
 from lookalike.engines.local.spill.giants import GiantPairs, compare_giants, set_apart
 from lookalike.engines.local.spill.oversized import shares
 from lookalike.engines.stages.arrows import Texts
@@ -54,15 +54,11 @@ class SpillingSearch:
         If pairs are listed, it is half of the total, since the list gets the other half.
         """
         plan = self.resolved.plan
-        return (
-            self.allowance.less(self.allowance.tables // 2)
-            if plan.goal == "pairs" or plan.linkage == "star"
-            else self.allowance
-        )
+        return self.allowance.less(self.allowance.tables // 2) if plan.goal == "pairs" else self.allowance
 
     def propose(self, left_out: Mask) -> CandidateComponents:
         """Finds the candidate components of all rows that are not left out, or loads them if they are stored."""
-        name = self._name("components")
+        name = self.name("components")
         kept = self.signed.spill.get(name)
         if kept is None:
             if self.resolved.exact:  # all rows are compared with one another
@@ -72,15 +68,18 @@ class SpillingSearch:
                 )
             else:
                 found = find_components(self.kernel, self.signed, left_out, self.allowance.to_sort)
-            table = _table({"row": found.rows, "component": found.component, "indexed": found.indexed.view("u1")})
-            self._keep(name, table.replace_schema_metadata({"large_buckets": found.large_buckets.to_json()}))
+            table = table_of({"row": found.rows, "component": found.component, "indexed": found.indexed.view("u1")})
+            self.keep(name, table.replace_schema_metadata({"large_buckets": found.large_buckets.to_json()}))
             return found
         indexed = to_numpy(kept["indexed"]).view(np.bool_)
         large_buckets = LargeBuckets.from_json(kept.schema.metadata[b"large_buckets"])
         return CandidateComponents(to_numpy(kept["row"]), to_numpy(kept["component"]), indexed, large_buckets)
 
-    def gather(self, texts: Texts, components: CandidateComponents) -> _Candidates:
-        """Packs all candidates into batches, and stores their keys and sets. Giants are compared at once."""
+    def gather(self, texts: Texts, components: CandidateComponents, place: Rows | None = None) -> Candidates:
+        """Packs all candidates into batches, and stores their keys and sets. Giants are compared at once.
+
+        A component that does not fit in one batch is divided in the order of `place` (default: in input order).
+        """
         windows = self.signed.column("windows", np.uint32)[components.rows]
         giants: GiantPairs | None = None
         if self.resolved.plan.verify != "none":
@@ -90,8 +89,8 @@ class SpillingSearch:
                 giants = self._compare(texts, components, apart, windows)
                 components, windows = rest, windows[~apart]
         costs = CandidateCosts.of(self.resolved, self.kernel.threads, windows)
-        packed = pack(components, costs.of_all(components.indexed), self.batches.tables)
-        name = self._name("sets")
+        packed = pack(components, costs.of_all(components.indexed), self.batches.tables, place)
+        name = self.name("sets" if place is None else f"sets-{hash_of(place)}")
         stored = gather(
             self.kernel,
             self.resolved,
@@ -104,13 +103,13 @@ class SpillingSearch:
             self.allowance,
             self.progress,
         )
-        return _Candidates(components.rows, components.component, costs, packed.whole, packed.large, stored, giants)
+        return Candidates(components.rows, components.component, costs, packed.whole, packed.large, stored, giants)
 
     def _compare(
         self, texts: Texts, components: CandidateComponents, giants: Mask, windows: npt.NDArray[np.uint32]
     ) -> GiantPairs:
         """Compares the giants, or loads their pairs if they are stored."""
-        name = self._name("giants")
+        name = self.name("giants")
         table = self.signed.spill.get(name) if self.signed.spill.keeps else None
         if table is None:
             found = compare_giants(
@@ -125,16 +124,16 @@ class SpillingSearch:
                 self.progress,
             )
             columns = {"left": found.left, "right": found.right, "similarity": found.similarity}
-            self._keep(name, _table(columns, found.counts))
+            self.keep(name, table_of(columns, found.counts))
             return found
         left, right, similarity = (to_numpy(table[column]) for column in ("left", "right", "similarity"))
-        return GiantPairs(left, right, similarity, _counts(table))
+        return GiantPairs(left, right, similarity, counts_of(table))
 
-    def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
+    def pairs(self, candidates: Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
         """Finds all similar pairs of candidates. They are kept in files until all batches are processed."""
         sizes: list[int] = []
         for number, job in enumerate(self._jobs(candidates, None)):
-            name = self._name(f"pairs-{number:06d}")
+            name = self.name(f"pairs-{number:06d}")
             table = self.signed.spill.get(name)
             if table is None:
                 self.allowance.clear()
@@ -146,7 +145,7 @@ class SpillingSearch:
                 columns: dict[str, npt.NDArray[Any]] = {"left": rows[found.left], "right": rows[found.right]}
                 if (similarity := found.similarity) is not None:
                     columns["similarity"] = similarity
-                table = _table(columns, found.counts)
+                table = table_of(columns, found.counts)
                 self.signed.spill.put(name, table, hold=False)
                 del rows, keys, sets, similarity, columns, found
                 self.allowance.tidy()
@@ -169,7 +168,7 @@ class SpillingSearch:
         left, right = np.empty(ends[-1], dtype=np.int64), np.empty(ends[-1], dtype=np.int64)
         similarity = None if self.resolved.plan.verify == "none" else np.empty(ends[-1])
         for number in range(len(sizes)):
-            table = self.signed.spill.get(self._name(f"pairs-{number:06d}"))
+            table = self.signed.spill.get(self.name(f"pairs-{number:06d}"))
             assert table is not None, f"the pairs of job {number} are gone"
             here = slice(ends[number], ends[number + 1])
             left[here], right[here] = to_numpy(table["left"]), to_numpy(table["right"])
@@ -177,14 +176,14 @@ class SpillingSearch:
                 similarity[here] = to_numpy(table["similarity"])
         return left, right, similarity
 
-    def labels(self, candidates: _Candidates) -> Rows:
+    def labels(self, candidates: Candidates) -> Rows:
         """Returns, for each row, the first row of its component. Exact copies are not merged here."""
         forest = self.kernel.forest(self.signed.rows)
         if candidates.giants is not None:
             self.counts.add(candidates.giants.counts)
             forest.join(candidates.giants.left, candidates.giants.right)
         for number, job in enumerate(self._jobs(candidates, forest)):
-            name = self._name(f"joined-{number:06d}")
+            name = self.name(f"joined-{number:06d}")
             table = self.signed.spill.get(name)
             if table is None:
                 self.allowance.clear()
@@ -195,8 +194,8 @@ class SpillingSearch:
                     self.kernel, self.resolved, keys, sets, share, known, stars_only=job.stars_only
                 )
                 joined = np.flatnonzero(near != np.arange(len(near)))
-                table = _table({"row": rows[joined], "first": rows[near[joined]]}, counts)
-                self._keep(name, table)
+                table = table_of({"row": rows[joined], "first": rows[near[joined]]}, counts)
+                self.keep(name, table)
                 del rows, keys, sets, known, near, joined
                 self.allowance.tidy()
             self._count(table, job)
@@ -204,7 +203,7 @@ class SpillingSearch:
             self.progress("connect", number + 1, candidates.jobs(number + 1))
         return forest.find(np.arange(self.signed.rows, dtype=np.int64))
 
-    def _jobs(self, candidates: _Candidates, forest: Forest | None) -> Iterator[_Job]:
+    def _jobs(self, candidates: Candidates, forest: Forest | None) -> Iterator[_Job]:
         for batch in candidates.whole:
             yield _Job(candidates.stored, batch)
         for component in candidates.large:
@@ -214,23 +213,25 @@ class SpillingSearch:
                 yield _Job(candidates.stored, piece.rows, piece.share, piece.in_large, piece.stars_only)
 
     def _count(self, table: pa.Table, job: _Job) -> None:
-        counts = _counts(table)
+        counts = counts_of(table)
         if job.in_large is not None:  # part of a bucket that was divided into blocks
             counts.in_large = job.in_large
         self.counts.add(counts)
 
-    def _keep(self, name: str, table: pa.Table) -> None:
+    def keep(self, name: str, table: pa.Table) -> None:
         """Stores a part that only a resumed run would read. Does nothing if the run cannot be resumed."""
         if self.signed.spill.keeps:
             self.signed.spill.parts.put(name, table)
 
-    def _name(self, what: str) -> str:
+    def name(self, what: str) -> str:
         """Returns the name of a part. It includes memory and threads, on which the division into batches depends."""
         return f"{self.allowance.tables:x}-{self.kernel.threads}-{'pruned-' if self.pruned else ''}{what}"
 
 
 @dataclass(frozen=True, eq=False)
-class _Candidates:
+class Candidates:
+    """The candidates of all components, which are stored in batches."""
+
     rows: Rows
     component: Rows
     costs: CandidateCosts
@@ -271,8 +272,8 @@ class _Job:
         return self.stored.load_rows(self.what, slice(self.share.first, self.share.last) if own_bands else ALL)
 
 
-def _counts(table: pa.Table) -> Counts:
-    """The counts that `_table` has stored with a table."""
+def counts_of(table: pa.Table) -> Counts:
+    """The counts that `table_of` has stored with a table."""
     about = table.schema.metadata
     candidates = int(about[b"candidates"])
     return Counts(int(about[b"checked"]), None if candidates < 0 else candidates, int(about[b"in_large"]))
@@ -284,7 +285,7 @@ def _positions(labels: Rows) -> Rows:
     return np.asarray(first[nth], dtype=np.int64)
 
 
-def _table(columns: dict[str, npt.NDArray[Any]], counts: Counts | None = None) -> pa.Table:
+def table_of(columns: dict[str, npt.NDArray[Any]], counts: Counts | None = None) -> pa.Table:
     table = pa.table({name: to_arrow(values) for name, values in columns.items()})
     if counts is None:
         return table
