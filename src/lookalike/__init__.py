@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from lookalike.apps.resolve import resolve as resolve
     from lookalike.apps.stories import Stories as Stories
     from lookalike.apps.stories import stories as stories
+    from lookalike.choosing.decisions import Decisions as Decisions
     from lookalike.errors import LookalikeError as LookalikeError
     from lookalike.errors import LookalikeWarning as LookalikeWarning
     from lookalike.families.amplify import And as And
@@ -97,6 +98,7 @@ _HOMES = {
     "Contamination": "trust.contamination",
     "Cost": "families.tuning",
     "CrossPolytope": "families.polytope",
+    "Decisions": "choosing.decisions",
     "Deduped": "results.deduped",
     "Family": "families.base",
     "Forecast": "trust.forecast",

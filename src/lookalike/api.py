@@ -114,7 +114,7 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
     ['the cat sat on the mat today']
     """
     with start(data, "clusters", options, rows=True) as run:
-        return run.reported(run.dedupe(options["keep"], options["protect"]))
+        return run.reported(run.dedupe(options["keep"], options["protect"], options["decisions"]))
 
 
 @verb(verbs.Join)

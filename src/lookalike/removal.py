@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
 from lookalike.results.clusters import Clusters
@@ -25,18 +26,20 @@ if TYPE_CHECKING:
 
 
 def clusters_with_survivors(
-    run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None
+    run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None, decisions: Any = None
 ) -> tuple[Answer, Clusters, Choice | None]:
-    """Runs the engine; returns its answer, and its clusters with the survivors that `keep` and `protect` choose.
+    """Runs the engine; returns its answer, and its clusters with the survivors that the other arguments choose.
 
     The choice is None if earlier rows are preferred.
     """
     rules, choice = Keep.parse(keep).rules, None
-    if rules[0].name != "first" or run.reference or protect is not None:
+    if rules[0].name != "first" or run.reference or protect is not None or decisions is not None:
         from lookalike.choosing.choice import Choice
 
+        if decisions is not None and run.plan.linkage == "connected":
+            raise InvalidOption("decisions-need-stars")
         reached = lambda rows: run.progress("keep", rows, run.source.total_rows())  # noqa: E731
-        choice = Choice.of(run.source, run.reference, rules, protect, reached)
+        choice = Choice.of(run.source, run.reference, rules, protect, decisions, reached)
     answer = run.answer(None if choice is None else choice.preference)
     run.progress("keep", 0, None)
     with run.stage("keep"):
@@ -49,14 +52,18 @@ def clusters_with_survivors(
                 protected = preference.order[run.reference : preference.always_kept]
                 survivors[protected] = protected
             assert choice.ranking is not None
+            if choice.decided is not None:
+                run.facts["decisions"] = choice.decided.counts
             run.facts["warnings"] = (*run.facts.get("warnings", answer.summary.warnings), *choice.ranking.warnings)
         summary = dataclasses.replace(answer.summary, **run.facts)
         return answer, dataclasses.replace(answer.clusters, survivors=survivors, summary=summary), choice
 
 
-def removed_rows(run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None) -> Deduped:
+def removed_rows(
+    run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None, decisions: Any = None
+) -> Deduped:
     """Returns the kept rows, and the removed rows with the ids of their survivors and the similarities to them."""
-    answer, clusters, choice = clusters_with_survivors(run, keep, protect)
+    answer, clusters, choice = clusters_with_survivors(run, keep, protect, decisions)
     with run.stage("keep"):
         survivors = clusters.survivors
         assert survivors is not None

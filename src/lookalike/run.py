@@ -93,6 +93,8 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             given = options["plan"]  # a string of several lines is a plan, not a path
             is_path = isinstance(given, str | Path) and "\n" not in str(given)
             outputs.check_inputs(new, reference, also=given if is_path else None)
+            if options.get("decisions") is not None:
+                outputs.check_inputs(also=options["decisions"])
         kept_output = None
         if rows and "out" in outputs.paths:
             from lookalike.io.kept_rows import KeptOutput
@@ -209,12 +211,14 @@ class Run:
 
         return clusters_with_survivors(self, keep)[1]
 
-    def dedupe(self, keep: str | Sequence[str], protect: str | Sequence[str] | None = None) -> Deduped:
+    def dedupe(
+        self, keep: str | Sequence[str], protect: str | Sequence[str] | None = None, decisions: Any = None
+    ) -> Deduped:
         """Finds the kept and removed rows, and writes them to the outputs: both or neither."""
         from lookalike.io.sinks import staged
         from lookalike.removal import removed_rows
 
-        deduped, outputs, output = removed_rows(self, keep, protect), self.outputs, self.kept_output
+        deduped, outputs, output = removed_rows(self, keep, protect, decisions), self.outputs, self.kept_output
         rows = len(deduped.kept_rows)
         total = rows if output is not None else None
         self.progress("write", 0, total)

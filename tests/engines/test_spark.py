@@ -13,6 +13,7 @@ import pytest
 import lookalike as la
 from lookalike.testing import check_engine
 from tests.corpora import corpus
+from tests.properties.test_decisions import revisions
 
 pytestmark = pytest.mark.spark
 
@@ -40,6 +41,12 @@ def test_spark_finds_the_same_pairs_and_clusters(spark: Any, tmp_path: Path, kin
     here = la.dedupe(data, keep="longest", **options)
     far = la.dedupe(data, keep="longest", engine=spark, **options)
     assert far.removed == here.removed and far.kept == here.kept
+
+
+def test_spark_applies_rules_protected_rows_and_decisions(spark: Any, tmp_path: Path) -> None:
+    data, options = revisions(tmp_path)
+    here, there = la.dedupe(data, **options), la.dedupe(data, engine=spark, **options)
+    assert there.removed.equals(here.removed) and there.summary.kept_by == here.summary.kept_by
 
 
 @pytest.mark.slow  # otherwise its stages do, without a cluster: test_spark_serial.py

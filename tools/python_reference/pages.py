@@ -16,7 +16,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Sign documents for your own use": "signature signatures Signature",
     },
     "results": {
-        "All results": "Result Summary load Work",
+        "All results": "Result Summary load Work Decisions",
         "Similar documents, sets and vectors": "Pairs Clusters Deduped Matches Comparison",
         "Checks and predictions": "Audit Forecast Contamination",
         "Records, stories, copied passages and frequent pairs": "Resolved Stories Plagiarism FrequentPairs",

@@ -1,9 +1,12 @@
-"""Which rows `dedupe` prefers to others, and which it never removes: rules and protected rows combined."""
+"""Which rows `dedupe` prefers to others, and which it never removes: rules, protected rows and decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +20,11 @@ from lookalike.results.rule_keys import Keys, check_rules, keys_of
 from lookalike.results.rule_parsing import parse_protected
 from lookalike.results.survivors import Rule
 
-REFERENCE, PROTECTED = "reference", "protected"
+if TYPE_CHECKING:
+    from lookalike.choosing.decision_lines import InForce
+    from lookalike.choosing.decisions import Decided
+
+REFERENCE, PROTECTED, DECISIONS = "reference", "protected", "decisions"
 """What decides before the rules, in this order."""
 
 
@@ -25,8 +32,8 @@ REFERENCE, PROTECTED = "reference", "protected"
 class Choice:
     """Ranks the rows of a source when their lengths are known. Everything that can be checked before is checked first.
 
-    Rows of the reference come first, then protected rows; both are always kept. The rules
-    decide within each of these groups.
+    Rows of the reference come first, then protected rows; both are always kept. Then follow the rows that decisions
+    chose, and all others. The rules decide within each of these groups.
     """
 
     source: Source
@@ -34,8 +41,13 @@ class Choice:
     """The number of reference rows."""
     rules: Sequence[Rule]
     protect: Sequence[Rule] = ()
+    decisions: InForce | None = None
+    path: str = ""
+    """The name of the file of decisions."""
     reached: Callable[[int], None] = lambda rows: None
     """Called with the number of rows that have been read."""
+    decided: Decided | None = field(default=None, init=False)
+    """The rows that decisions are about."""
     ranking: Ranking | None = field(default=None, init=False)
     _preference: Preference | None = field(default=None, init=False)
 
@@ -46,14 +58,20 @@ class Choice:
         reference: int,
         rules: Sequence[Rule],
         protect: str | Sequence[str] | None = None,
+        decisions: str | PathLike[str] | None = None,
         reached: Callable[[int], None] = lambda rows: None,
     ) -> Choice:
-        """Checks rules and protected rows before the run."""
+        """Checks rules, protected rows and decisions before the run."""
         made = cls(source, reference, [rule for rule in rules if rule.name != "first"], reached=reached)
         check_rules(made.rules, source)
         if protect is not None:
             made.protect = parse_protected(protect)
             check_rules(made.protect, source, "protect")
+        if decisions is not None:
+            from lookalike.choosing.decision_lines import read_decisions
+
+            made.path = str(Path(decisions))
+            made.decisions = read_decisions(Path(decisions))
         return made
 
     def preference(self, lengths: Rows) -> Preference:
@@ -71,12 +89,22 @@ class Choice:
             protected = self._protected(lengths) & new
             always_kept += int(np.count_nonzero(protected))
             keys[PROTECTED] = ~protected
+        different = alone = None
+        warnings: list[Notice] = []
+        if self.decisions is not None:
+            from lookalike.choosing.decisions import decided_rows
+
+            self.decided = decided_rows(self.decisions, self.source, len(rows), self.path)
+            warnings += self.decided.warnings
+            different, alone = self.decided.different, self.decided.alone
+            if self.decided.keep.any():
+                keys[DECISIONS] = -self.decided.keep  # the latest decision comes first
         ranks = keys_of(self.rules, self.source, lengths, reached=self.reached)
         keys |= {str(rule): key for rule, key in zip(self.rules, ranks, strict=True)}
         unmatched = [str(rule) for rule in self.rules if rule.name == "where" and keys[str(rule)].all() and len(rows)]
-        warnings = [Notice("rule-without-rows", option="keep", rule=rule, name=self.source.name) for rule in unmatched]
+        warnings += [Notice("rule-without-rows", option="keep", rule=rule, name=self.source.name) for rule in unmatched]
         self.ranking = Ranking(keys, len(rows), tuple(warnings))
-        return Preference(self.ranking.order(), always_kept)
+        return Preference(self.ranking.order(), always_kept, different, alone)
 
     def _protected(self, lengths: Rows) -> Mask:
         """Returns a mask of the rows that `protect` names."""

@@ -31,8 +31,8 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
     removed = options["removed"]
     if removed is None and options["out"] not in ("", "-"):
         removed = beside(options["out"])
-    protect = options["protect"]
-    run_corpus(inputs, options, "clusters", lambda run: run.dedupe(keep, protect), rows=True, removed=removed)
+    chosen = keep, options["protect"], options["decisions"]
+    run_corpus(inputs, options, "clusters", lambda run: run.dedupe(*chosen), rows=True, removed=removed)
 
 
 def beside(out: str) -> Path:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
 
-NOT_IN_EVERY_RUN = ("plan", "shingles", "memory", "clusters", "clustered", "kept_by")
+NOT_IN_EVERY_RUN = ("plan", "shingles", "memory", "clusters", "clustered", "kept_by", "decisions")
 """Facts that only some commands have. Empty ones are left out."""
 
 

@@ -140,6 +140,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
         lines.append(("removed", _share(counts.removed, counts.documents)))
         lines += [("", CHAINED.format(counts.below))] if counts.below else []
         lines += [("kept by rule", summary.kept_by_rule)] if summary.kept_by else []
+        lines += [("decisions", summary.decisions_in_words)] if summary.decisions else []
     if summary.verified != "exact":
         lines.append(("verified", {"signature": "by signature only", "none": "no"}.get(summary.verified, "?")))
     return lines
@@ -161,6 +162,7 @@ def _found_against(
         ("removed", _share(counts.removed or 0, read)),
         *([("", CHAINED.format(counts.below))] if counts.below else []),
         *([("kept by rule", summary.kept_by_rule)] if summary.kept_by else []),
+        *([("decisions", summary.decisions_in_words)] if summary.decisions else []),
     ]
 
 

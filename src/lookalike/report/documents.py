@@ -197,6 +197,8 @@ def _run(summary: Summary) -> Facts:
     facts.append(("short texts", f"{summary.short:,}, each cut into a single shingle"))
     if summary.kept_by:
         facts.append(("kept by rule", f"{summary.kept_by_rule} (removed documents that each rule decided)"))
+    if summary.decisions:
+        facts.append(("decisions", summary.decisions_in_words))
     if summary.fallback:
         facts.append(("no stop words", f"{count(summary.fallback, 'text')}, cut into words instead"))
     return facts

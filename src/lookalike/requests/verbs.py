@@ -3,6 +3,7 @@
 # Annotations are not postponed here: `option.py` explains why.
 
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 
@@ -133,6 +134,20 @@ class Protect(TypedDict, total=False):
     ]
 
 
+class Decided(TypedDict, total=False):
+    decisions: Annotated[
+        str | PathLike[str] | None,
+        Option(
+            None,
+            "Apply the decisions about single documents in this file: which are different, which is kept, and which "
+            "are excluded from their cluster.",
+            INPUT,
+            "FILE",
+            takes=Path,
+        ),
+    ]
+
+
 class Reference(TypedDict, total=False):
     against: Annotated[
         Any,
@@ -162,7 +177,7 @@ class OfReference(TypedDict, total=False):
     ]
 
 
-class Dedupe(Survivors, StarLinkage, Protect, Reference, OfReference, total=False):
+class Dedupe(Survivors, StarLinkage, Protect, Decided, Reference, OfReference, total=False):
     out: Annotated[
         str | Path | None,
         Option(

@@ -55,6 +55,8 @@ class Summary:
     kept_by: dict[str, int] = field(default_factory=dict)
     """The number of removed documents that each survivor rule decided: the first rule by which they differ from the
     document kept in their place. Empty if survivors were chosen by input order only."""
+    decisions: dict[str, int] = field(default_factory=dict)
+    """The number of decisions about documents that were applied, that are stale, and whose documents were not found."""
     bytes: int = 0
     """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)
@@ -103,9 +105,10 @@ class Summary:
         facts = [
             (name.replace("_", " "), f"{value:,}" if isinstance(value, int) else str(value))
             for name, value in self.to_dict().items()
-            if value and name not in ("seconds", "warnings", "plan", "input", "kept_by", *BYTES)
+            if value and name not in ("seconds", "warnings", "plan", "input", "kept_by", "decisions", *BYTES)
         ]
         facts += [("kept by rule", self.kept_by_rule)] if self.kept_by else []
+        facts += [("decisions", self.decisions_in_words)] if self.decisions else []
         facts += [(name, in_words(getattr(self, name))) for name in BYTES if getattr(self, name)]
         facts += [(f"{name} (seconds)", f"{spent:.3f}") for name, spent in self.seconds.items()]
         words = repr(self).removeprefix("Summary(").removesuffix(")")
@@ -115,6 +118,11 @@ class Summary:
     def kept_by_rule(self) -> str:
         """`kept_by` in words, such as "longest 31, input order 4"."""
         return ", ".join(f"{rule} {count:,}" for rule, count in self.kept_by.items())
+
+    @property
+    def decisions_in_words(self) -> str:
+        """`decisions` in words, such as "12 applied, 1 stale, 0 not found"."""
+        return ", ".join(f"{count:,} {state}" for state, count in self.decisions.items())
 
     @property
     def total_seconds(self) -> float:

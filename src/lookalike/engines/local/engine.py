@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -277,16 +278,18 @@ class _Execution:
         """
         census, self.signed.census = self.signed.census, None
         stored = self.signed.parts.spill.parts if self.signed.parts is not None else NoParts()
+        # Decisions about documents change which rows count as copies, and so which rows can have a partner.
+        name = f"{LEFT_OUT}-{blake2b(np.packbits(left_out).tobytes(), digest_size=8).hexdigest()}"
         if census is not None:
             size, threshold = census.nbytes, self.signed.resolved.threshold
             with suppress(OSError):  # of the file in which it is; then all rows are compared
                 self.cannot_match = ~census.can_match(windows, left_out, threshold.numerator, threshold.denominator)
                 if stored.keeps:
-                    stored.put(LEFT_OUT, pa.table({"row": np.flatnonzero(self.cannot_match)}))
+                    stored.put(name, pa.table({"row": np.flatnonzero(self.cannot_match)}))
             del census
             if size > LARGE:  # it was in small blocks, which sets cannot use
                 give_back()
-        elif self.cannot_match is None and stored.keeps and (table := stored.get(LEFT_OUT)) is not None:
+        elif self.cannot_match is None and stored.keeps and (table := stored.get(name)) is not None:
             self.cannot_match = np.zeros(len(left_out), dtype=bool)
             self.cannot_match[to_numpy(table["row"])] = True
         if self.cannot_match is not None:

@@ -1,0 +1,41 @@
+"""Messages about decisions on single documents (`dedupe(decisions=…)`)."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "decisions-need-stars": Message(
+        "InvalidOption",
+        "{@decisions} cannot be used with {@linkage=connected}, because a chain of similar documents could lead around "
+        "a decision. Use {@linkage=star}",
+    ),
+    "malformed-decision": Message("MalformedInput", "line {line:,} of {path} is not a valid decision: {reason}"),
+    "decision-not-json": Message("detail", "it is not valid JSON ({reason})"),
+    "unknown-decision": Message("detail", "its decision must be one of {allowed:list}, got {value!r}"),
+    "decision-without-documents": Message(
+        "detail", "{decision!r} needs a list of documents, with {least} or more, got {value!r}"
+    ),
+    "decision-repeats-document": Message("detail", "it names the document {id!r} twice"),
+    "decision-document": Message(
+        "detail",
+        "a document needs an id (a text or a whole number) and the hash of its bytes (32 hexadecimal digits), got "
+        "{value!r}",
+    ),
+    "decision-about-too-few": Message(
+        "InvalidOption", "{decision!r} needs the ids of {least} or more documents, all different, got {ids!r}"
+    ),
+    "decision-about-repeated-id": Message(
+        "InvalidOption",
+        "several documents with different texts have the id {id!r}, so a decision cannot name one of them. Use {@id} "
+        "to name a column of unique ids",
+    ),
+    "stale-decisions": Message(
+        "warning",
+        "{count:,} of {decisions:n decision} in {path} are stale and were not applied, because a document has changed "
+        "since then. The first such document has the id {id!r}",
+    ),
+    "decisions-not-found": Message(
+        "warning",
+        "{count:,} of {decisions:n decision} in {path} were not applied, because a document is not in the data. The "
+        "first such document has the id {id!r}",
+    ),
+}
