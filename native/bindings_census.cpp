@@ -1,7 +1,8 @@
-// The Python bindings of the census: which documents can have a similar one?
+// The Python bindings of the census and of groups: which documents can have a similar one, and where is it?
 #include "bindings.h"
 #include "bindings_documents.h"
 #include "host/census.h"
+#include "host/exact/groups.h"
 
 #include <cerrno>
 #include <system_error>
@@ -78,4 +79,46 @@ void bind_census(nb::module_& m) {
         },
         nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("threads"),
         "Whether each set can have a partner at the threshold, and those that can.");
+    nb::class_<Groups>(m, "Groups", "Puts sets into groups, such that similar sets are in the same group.")
+        .def(
+            "__init__",
+            [](Groups* self, i64 rows, i64 elements, i64 numerator, i64 denominator, i64 most) {
+                require(rows >= 0 && elements >= 0 && most >= 0, "rows, elements and most must not be negative");
+                const Threshold threshold = check_threshold(numerator, denominator);
+                require(rows <= 1ll << 31, "there are too many sets: " + std::to_string(rows));
+                new (self)
+                    Groups(threshold, static_cast<u64>(rows), static_cast<u64>(elements), static_cast<u64>(most));
+            },
+            nb::arg("rows"), nb::arg("elements"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("most"))
+        .def_prop_ro("nbytes", &Groups::bytes)
+        .def(
+            "count",
+            [](Groups& self, const Input& offsets, const Input& values, i64 threads) {
+                const Sets sets = sets_of(offsets, values);
+                const int count = checked_threads(threads);
+                unlocked([&] { self.count(sets, count); });
+            },
+            nb::arg("offsets"), nb::arg("values"), nb::arg("threads"))
+        .def(
+            "add",
+            [](Groups& self, const Input& offsets, const Input& values, i64 threads) {
+                const Sets sets = sets_of(offsets, values);
+                const int count = checked_threads(threads);
+                with_file([&] { self.add(sets, count); });
+            },
+            nb::arg("offsets"), nb::arg("values"), nb::arg("threads"))
+        .def(
+            "spill",
+            [](Groups& self, int file, i64 most) {
+                require(most >= 0, "most must not be negative, got " + std::to_string(most));
+                with_file([&] { self.spill(file, static_cast<u64>(most)); });
+            },
+            nb::arg("file"), nb::arg("most"))
+        .def(
+            "labels",
+            [](Groups& self, i64 threads) {
+                const int count = checked_threads(threads);
+                return give(with_file([&] { return self.labels(count); }));
+            },
+            nb::arg("threads"));
 }

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.engines.local.engine import Local
 from lookalike.engines.local.spill import batches as batches_module
-from lookalike.engines.local.spill import oversized
+from lookalike.engines.local.spill import grouping, oversized
 from lookalike.engines.stages import answer_builder, arrows, huge_texts, signed_parts
 from lookalike.engines.stages import memory as memory_module
 from lookalike.engines.stages.candidate_components import CandidateComponents
@@ -81,6 +81,39 @@ def test_the_answer_does_not_depend_on_the_memory(
     else:
         assert expected.clusters is not None and got.clusters is not None
         np.testing.assert_array_equal(got.clusters.labels, expected.clusters.labels)
+
+
+@pytest.mark.parametrize("goal", ["pairs", "clusters"])
+@pytest.mark.parametrize("threshold", ["0.5", "0.666666666", "0.75", "0.8", "0.95"])
+def test_blocks_of_an_exact_join_only_meet_blocks_of_sizes_that_can_match(
+    goal: Any, threshold: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each set contains the next smaller one, so that all are in one group, which does not fit."""
+    rows = [[f"{i % 97}-{i}" for i in range(size)] for size in range(1, 160)]
+    rows = rows[::2] + rows[1::2] + near_copies(40, 20, 1) + near_copies(30, 0, 9)
+    plan = la.Plan(goal=goal, threshold=threshold, method="exact")
+    whole = Local(threads=1, allowance=allowance(1 << 40)).run(plan, Rows(rows), NoParts())
+    pieces_made: list[oversized.Piece] = []
+
+    def noted(*arguments: Any) -> Iterator[oversized.Piece]:
+        for piece in grouping.shares_by_size(*arguments):
+            pieces_made.append(piece)
+            yield piece
+
+    monkeypatch.setattr("lookalike.engines.local.spill.run.shares_by_size", noted)
+    result = Local(threads=2, allowance=allowance(60_000)).run(plan, Rows(rows), NoParts())
+    sizes = np.array([len(row) for row in rows])
+    for piece in pieces_made:
+        one, other = np.split(sizes[piece.rows], [piece.share.split])
+        assert not piece.share.split or one.max() >= float(threshold) * other.min() - 1e-6
+    if goal == "pairs":
+        blocks = sum(not piece.share.split for piece in pieces_made)
+        assert blocks > 3 and (len(pieces_made) < blocks * (blocks + 1) / 2 or threshold == "0.5")
+        assert result.pairs is not None and whole.pairs is not None
+        assert result.pairs.to_arrow().equals(whole.pairs.to_arrow())
+    else:
+        assert result.clusters is not None and whole.clusters is not None
+        np.testing.assert_array_equal(result.clusters.labels, whole.clusters.labels)
 
 
 def chain(count: int) -> list[list[str]]:

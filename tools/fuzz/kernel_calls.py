@@ -128,8 +128,19 @@ def _joining(rng: random.Random, native: Any) -> None:
         [(4, 5), (1, 1), (1, 10**9), (0, 1), (3, 2), (7, 1), (-1, 1), (2**31 - 1, 1), (2**62, 2**62)]
     )
     measure = rng.choice(["jaccard", "dice", "cosine", "overlap", "containment", "hamming", "none"])
-    kind = rng.randrange(5)
-    if kind == 4:
+    kind = rng.randrange(6)
+    if kind == 5:
+        groups = native.Groups(
+            len(offsets) - rng.choice([1, 1, 1, 0, 2]), len(values), *threshold, rng.choice([0, 999])
+        )
+        groups.count(offsets, values, _threads(rng))
+        with contextlib.suppress(OSError), tempfile.TemporaryFile(buffering=0) as file:
+            if rng.random() < 0.5:
+                groups.spill(rng.choice([-1, file.fileno()]), rng.choice([0, 8, 2**40, -1]))
+            groups.add(offsets, values, _threads(rng))
+            labels = groups.labels(_threads(rng))
+            expect((labels <= np.arange(len(labels))).all(), "groups")
+    elif kind == 4:
         kept, left, _ = native.prune_sets(offsets, values, *threshold, _threads(rng))
         expect(len(left) == kept.sum() + 1, "pruned sets")
     elif kind == 0:

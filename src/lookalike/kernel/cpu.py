@@ -23,6 +23,7 @@ from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
 from lookalike.kernel import _native
 from lookalike.kernel.protocol import NO_LIMIT, Bands
+from lookalike.kernel.pruning import Groups
 from lookalike.kernel.records import Neighbours, TokenRows, Weights
 from lookalike.kernel.values import Components, ExactPairs, SimilarPairs, Survivors
 from lookalike.kernel.vectors import (
@@ -71,6 +72,11 @@ class Cpu:
 
     def census(self, share: float) -> CpuCensus:
         return CpuCensus(_native.Census(share), self.threads)
+
+    def groups(self, rows: int, elements: int, numerator: int, denominator: int, most: int) -> Groups:
+        from lookalike.kernel.cpu_groups import CpuGroups  # few runs need it
+
+        return CpuGroups(_native.Groups(rows, elements, numerator, denominator, most), self.threads)
 
     def prune_sets(self, sets: Shingles, numerator: int, denominator: int) -> tuple[Mask, Shingles]:
         kept, offsets, values = _native.prune_sets(*sets_of(sets), numerator, denominator, self.threads)

@@ -7,7 +7,7 @@ Invalid arguments (decreasing offsets, rows that do not exist, arrays of the wro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from lookalike.flow.baskets import Lines, Lists
 from lookalike.flow.buckets import ALL, Share
 from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
+from lookalike.kernel.pruning import Census, Groups
 from lookalike.kernel.records import Records
 from lookalike.kernel.values import Components, ExactPairs, SimilarPairs, Survivors
 from lookalike.kernel.vectors import Vectors
@@ -51,38 +52,6 @@ class Forest(Protocol):
     def find(self, rows: Rows, /) -> Rows: ...
 
 
-class Census(Protocol):
-    """Counts whether shingles occur once or more often, to find documents that can have no similar one.
-
-    A document that reaches a threshold t with another one shares at least ⌈t·n⌉ of its n shingles with it. So if more
-    than n − ⌈t·n⌉ of them occur nowhere else, the document has no partner, and need not be compared.
-    """
-
-    @property
-    def nbytes(self) -> int:
-        """The memory that it takes, in bytes."""
-        ...
-
-    def spill(self, file: BinaryIO, most: int) -> None:
-        """Keeps at most about `most` bytes in memory from now on, and the rest in a file, which it closes at its end.
-
-        The other methods may then raise OSError.
-        """
-        ...
-
-    def add(self, documents: Documents, shingling: Shingling) -> Sketches:
-        """Cuts documents, counts their shingles, and returns their sketches, with one key per document, which is 0."""
-        ...
-
-    def can_match(self, windows: npt.NDArray[np.uint32], left_out: Mask, numerator: int, denominator: int) -> Mask:
-        """Whether each row can have a partner at the threshold. `windows` must be that of the sketches of all rows.
-
-        No row with a partner is missed. Rows that are left out are not counted; leave out copies of another row, which
-        would make all its shingles look shared. The census is empty afterwards.
-        """
-        ...
-
-
 class Signing(Protocol):
     """Methods that turn documents into sets, signatures and band keys."""
 
@@ -114,6 +83,13 @@ class Signing(Protocol):
         """Whether each set can have a partner at the threshold, as a census of all elements tells; and those that can.
 
         No set with a partner is missed. Copies of another set make all its elements look shared.
+        """
+        ...
+
+    def groups(self, rows: int, elements: int, numerator: int, denominator: int, most: int) -> Groups:
+        """Groups for `rows` sets with about this many elements in all.
+
+        They take at most about `most` bytes, besides 8 bytes per set and the elements that `add` notes.
         """
         ...
 

@@ -328,3 +328,13 @@ def can_match(sets: Sequence[set[int]], threshold: Fraction) -> list[bool]:
         if stay == left:
             return [i in left for i in range(len(sets))]
         left = stay
+
+
+def similar_groups(sets: Sequence[set[int]], threshold: Fraction) -> list[int]:
+    """For each set, the first set of its group. Similar sets are in one group; two groups contain no similar sets."""
+    first = list(range(len(sets)))
+    for a, b in combinations(range(len(sets)), 2):
+        if sets[a] | sets[b] and len(sets[a] & sets[b]) >= threshold * len(sets[a] | sets[b]):
+            low, high = sorted((first[a], first[b]))
+            first = [low if label == high else label for label in first]
+    return first

@@ -28,7 +28,8 @@ from lookalike.flow.shingles import Shingling
 from lookalike.flow.sketches import Sketches
 from lookalike.io.read_ahead import batches, mapped
 from lookalike.io.source import Batch, Source
-from lookalike.kernel.protocol import Census, Kernel
+from lookalike.kernel.protocol import Kernel
+from lookalike.kernel.pruning import Census
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics, resolve

@@ -250,7 +250,7 @@ class CandidateCosts:
     bands: int
 
     @classmethod
-    def of(cls, resolved: ResolvedPlan, threads: int, windows: npt.NDArray[np.uint32]) -> CandidateCosts:
+    def of(cls, resolved: ResolvedPlan, threads: int, windows: npt.NDArray[np.integer]) -> CandidateCosts:
         bands = 1 if resolved.exact else resolved.bands
         held = np.full(len(windows), 16 + 32 * threads, dtype=np.int64)
         if resolved.plan.verify == "none":

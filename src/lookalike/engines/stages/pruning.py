@@ -10,7 +10,8 @@ import numpy as np
 
 from lookalike.flow import Documents
 from lookalike.flow.sketches import EMPTY
-from lookalike.kernel.protocol import Census, Kernel
+from lookalike.kernel.protocol import Kernel
+from lookalike.kernel.pruning import Census
 from lookalike.planning.costs import MOST_KEPT, share_to_count
 from lookalike.planning.resolve import ResolvedPlan
 

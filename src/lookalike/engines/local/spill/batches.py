@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -44,10 +45,10 @@ class Packed:
     """The first row of each component that does not fit in one batch."""
 
 
-def pack(components: CandidateComponents, cost: Rows, allowance: int, place: Rows | None = None) -> Packed:
+def pack(components: CandidateComponents, cost: Rows, allowance: int, order: Rows | None = None) -> Packed:
     """Packs components, in order of their first row, into batches of at most `allowance` bytes.
 
-    A larger component is divided in input order or, if `place` is given, by the place of each row.
+    A larger component is divided in input order or, if given, by the values of `order`, one per candidate.
     """
     firsts, nth = np.unique(components.component, return_inverse=True)
     total = np.bincount(nth, weights=cost, minlength=len(firsts))
@@ -64,8 +65,8 @@ def pack(components: CandidateComponents, cost: Rows, allowance: int, place: Row
     whole, large = range(count), []
     for component in np.flatnonzero(too_large):
         rows = np.flatnonzero(nth == component)
-        if place is not None:
-            rows = rows[np.argsort(place[components.rows[rows]])]
+        if order is not None:
+            rows = rows[np.argsort(order[rows], kind="stable")]
         block = (np.cumsum(cost[rows]) - 1) // max(1, allowance // 8)  # blocks are read whole but used only in part
         block = np.unique(block, return_inverse=True)[1]
         batch[rows] = count + block
@@ -90,14 +91,24 @@ class StoredCandidates:
     bounds: list[tuple[int, int]]
     """The start and end of each chunk, as positions in `rows`."""
     name: str
+    selected: list[Rows] | None = None
+    """The rows of each batch, if they are stored in another order; otherwise None."""
 
     @cached_property
     def present(self) -> list[npt.NDArray[np.int32]]:
         """The batches that each chunk contains, in the order in which they are stored."""
         return [distinct(self.batch[low:high]) for low, high in self.bounds]
 
+    def chunk(self, number: int) -> Shingles:
+        """Returns the sets of a chunk. All sets must be in one batch."""
+        table = self.spill.get(f"{self.name}-{number:06d}", batch=0)
+        assert table is not None, f"chunk {number} of the candidates is gone"
+        return _sets(table)
+
     def load(self, batch: int) -> tuple[Rows, Hashes, Shingles]:
         """Loads the rows, keys and sets of a batch."""
+        if self.selected is not None:
+            return self.load_rows(self.selected[batch])
         return self._read([batch], int(np.count_nonzero(self.batch == batch)))
 
     def load_rows(self, wanted: Rows, bands: slice = ALL) -> tuple[Rows, Hashes, Shingles]:
@@ -179,6 +190,28 @@ def gather(
     return stored
 
 
+def regroup(stored: StoredCandidates, rows: Rows, packed: Packed, name: str, allowance: Allowance) -> StoredCandidates:
+    """Stores some of the candidates again, divided into other batches. The stored ones must be in one batch."""
+    spill, starts = stored.spill, np.searchsorted(rows, [stored.rows[low] for low, _ in stored.bounds]).tolist()
+    bounds = [*pairwise([*starts, len(rows)])]
+    regrouped = StoredCandidates(rows, packed.batch, stored.bands, spill, bounds, name)
+    for chunk, (low, high) in enumerate(bounds):
+        if low == high or spill.get(f"{name}-{chunk:06d}") is not None:
+            continue
+        table = spill.get(f"{stored.name}-{chunk:06d}", batch=0)
+        assert table is not None, f"chunk {chunk} of the candidates is gone"
+        here = _positions_in(to_numpy(table["row"]), rows[low:high])
+        keys = _numbers(table["keys"].chunk(0), stored.bands)[here]
+        spill.put(
+            f"{name}-{chunk:06d}",
+            _ordered(rows[low:high], keys, take(table["set"].chunk(0), here), packed.batch[low:high]),
+            hold=False,
+        )
+        del table, keys
+        allowance.tidy()
+    return regrouped
+
+
 def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
     """Returns the start and end of each chunk.
 
@@ -256,16 +289,25 @@ class KeyLookup:
 def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int32]) -> pa.Table:
     """Creates the table of a chunk, with one record batch for each batch of candidates in it, in ascending order."""
     order = np.argsort(batch, kind="stable")
+    if (batch != batch[0]).any():  # otherwise they are in order
+        sets = take(sets, order)
     whole = pa.record_batch(
         {
             "row": to_arrow(rows[order]),
             "keys": pa.FixedSizeListArray.from_arrays(to_arrow(keys[order].ravel()), keys.shape[1]),
-            "set": take(sets, order),
+            "set": sets,
         }
     )
     ends = [*(np.flatnonzero(np.diff(batch[order])) + 1).tolist(), len(rows)]
     starts = [0, *ends[:-1]]
     return pa.Table.from_batches([whole.slice(a, b - a) for a, b in zip(starts, ends, strict=True)])
+
+
+def _sets(table: pa.Table) -> Shingles:
+    """The sets of a stored table, without copying their elements."""
+    sets = table["set"].chunk(0)
+    offsets = to_numpy(sets.offsets)
+    return Shingles(offsets - offsets[0], to_numpy(sets.values)[offsets[0] : offsets[-1]])
 
 
 def _positions_in(rows: Rows, wanted: Rows) -> Rows:

@@ -47,7 +47,7 @@ def shares(
     If a forest is given, the caller must update it after each piece. Buckets whose members are already in the same
     component of the forest are skipped.
     """
-    component = _Component(kernel, signed, rows, costs, allowance, forest)
+    component = Component(kernel, signed, rows, costs, allowance, forest)
     known = _KnownPairs(allowance.tables // 16)
     waiting, since = _Demand(), 0
     for band in range(signed.bands):
@@ -132,7 +132,7 @@ class _Demand:
     entries: int = 0
     index: int = 0
 
-    def beside(self, buckets: _Buckets, component: _Component) -> _Demand:
+    def beside(self, buckets: _Buckets, component: Component) -> _Demand:
         """Returns the demand after the buckets of one more band are added."""
         index = int(component.indexes(buckets).max(initial=0))
         rows = distinct(np.append(self.rows, buckets.members))
@@ -140,7 +140,9 @@ class _Demand:
 
 
 @dataclass(frozen=True, eq=False)
-class _Component:
+class Component:
+    """The rows of a component, their costs, and what they have to fit into."""
+
     kernel: Kernel
     signed: SignedParts
     rows: Rows

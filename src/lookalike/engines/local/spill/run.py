@@ -9,16 +9,17 @@ Every expensive step stores a part, and a resumed run continues after the stored
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.local.spill.batches import ALL, StoredCandidates, gather, hash_of, pack
+from lookalike.engines.local.spill.batches import ALL, Packed, StoredCandidates, gather, hash_of, pack, regroup
 from lookalike.engines.local.spill.giants import GiantPairs, compare_giants, set_apart
-from lookalike.engines.local.spill.oversized import shares
+from lookalike.engines.local.spill.grouping import group_sets, shares_by_size
+from lookalike.engines.local.spill.oversized import Component, shares
 from lookalike.engines.stages.arrows import Texts
 from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.candidate_components import CandidateComponents, find_components
@@ -32,6 +33,9 @@ from lookalike.flow.buckets import Share
 from lookalike.flow.progress import About, Progress
 from lookalike.kernel.protocol import Forest, Kernel
 from lookalike.planning.resolve import ResolvedPlan
+
+FEW_BATCHES = 8
+"""The sets of so few batches are picked from all sets, which is cheaper than to store them once more."""
 
 
 @dataclass
@@ -89,8 +93,14 @@ class SpillingSearch:
                 giants = self._compare(texts, components, apart, windows)
                 components, windows = rest, windows[~apart]
         costs = CandidateCosts.of(self.resolved, self.kernel.threads, windows)
-        packed = pack(components, costs.of_all(components.indexed), self.batches.tables, place)
-        name = self.name("sets" if place is None else f"sets-{hash_of(place)}")
+        grouping = self.resolved.exact and self.resolved.plan.verify == "exact"
+        key = "" if place is None else f"-{hash_of(place)}"
+        if grouping:  # the groups are found from the sets
+            packed = Packed(np.zeros(len(components.rows), dtype=np.int32), range(1), [])
+        else:
+            order = None if place is None else place[components.rows]
+            packed = pack(components, costs.of_all(components.indexed), self.batches.tables, order)
+        name = self.name("sets" if grouping else f"sets{key}")
         stored = gather(
             self.kernel,
             self.resolved,
@@ -103,7 +113,35 @@ class SpillingSearch:
             self.allowance,
             self.progress,
         )
+        if grouping:
+            return self._grouped(stored, int(windows.sum(dtype=np.int64)), giants, place)
         return Candidates(components.rows, components.component, costs, packed.whole, packed.large, stored, giants)
+
+    def _grouped(
+        self, stored: StoredCandidates, elements: int, giants: GiantPairs | None, place: Rows | None
+    ) -> Candidates:
+        """Divides the sets of an exact join into groups, and packs the groups into batches."""
+        self.counts.candidates = None
+        name = self.name("groups")
+        table = self.signed.spill.get(name) if self.signed.spill.keeps else None
+        if table is None:
+            first, sizes = group_sets(self.kernel, self.resolved.threshold, stored, elements, self.allowance)
+            alone = np.bincount(first, minlength=len(first))[first] == 1
+            rows, component, sizes = stored.rows[~alone], stored.rows[first[~alone]], sizes[~alone]
+            self.keep(name, _table({"row": rows, "component": component, "size": sizes}))
+        else:
+            rows, component, sizes = (to_numpy(table[column]) for column in ("row", "component", "size"))
+        self.allowance.clear()
+        costs = CandidateCosts.of(self.resolved, self.kernel.threads, sizes)
+        components = CandidateComponents(rows, component, np.ones(len(rows), dtype=bool))
+        order = sizes if place is None else place[rows]
+        packed = pack(components, costs.of_all(True), self.batches.tables, order)
+        if len(packed.whole) > FEW_BATCHES or packed.large:
+            name = self.name("batches" if place is None else f"batches-{hash_of(place)}")
+            stored = regroup(stored, rows, packed, name, self.allowance)
+        else:
+            stored = replace(stored, selected=[rows[packed.batch == batch] for batch in packed.whole])
+        return Candidates(rows, component, costs, packed.whole, packed.large, stored, giants, sizes)
 
     def _compare(
         self, texts: Texts, components: CandidateComponents, giants: Mask, windows: npt.NDArray[np.uint32]
@@ -142,12 +180,13 @@ class SpillingSearch:
                     found = similar(self.kernel, self.resolved, keys, sets, job.share, self.batches.pairs())
                 except OverflowError:
                     raise self.batches.too_many_pairs(self.resolved.plan) from None
-                columns: dict[str, npt.NDArray[Any]] = {"left": rows[found.left], "right": rows[found.right]}
+                one, other = rows[found.left], rows[found.right]
+                columns: dict[str, npt.NDArray[Any]] = {"left": np.minimum(one, other), "right": np.maximum(one, other)}
                 if (similarity := found.similarity) is not None:
                     columns["similarity"] = similarity
                 table = table_of(columns, found.counts)
                 self.signed.spill.put(name, table, hold=False)
-                del rows, keys, sets, similarity, columns, found
+                del rows, keys, sets, similarity, columns, found, one, other
                 self.allowance.tidy()
             self._count(table, job)
             sizes.append(table.num_rows)
@@ -209,7 +248,12 @@ class SpillingSearch:
         for component in candidates.large:
             here = np.flatnonzero(candidates.component == component)
             rows, costs = candidates.rows[here], candidates.costs[here]
-            for piece in shares(self.kernel, self.signed, rows, costs, self.batches, forest):
+            if candidates.sizes is not None:
+                divided = Component(self.kernel, self.signed, rows, costs, self.batches, forest)
+                pieces = shares_by_size(divided, candidates.sizes[here], self.resolved.threshold)
+            else:
+                pieces = shares(self.kernel, self.signed, rows, costs, self.batches, forest)
+            for piece in pieces:
                 yield _Job(candidates.stored, piece.rows, piece.share, piece.in_large, piece.stars_only)
 
     def _count(self, table: pa.Table, job: _Job) -> None:
@@ -239,6 +283,8 @@ class Candidates:
     large: list[int]
     stored: StoredCandidates
     giants: GiantPairs | None = None
+    sizes: Rows | None = None
+    """The sizes of all sets in an exact join; None otherwise."""
 
     def jobs(self, done: int) -> int:
         """Returns the number of jobs. It is exact if there are no large components, which are only divided later."""
@@ -269,7 +315,15 @@ class _Job:
         """
         if isinstance(self.what, int):
             return self.stored.load(self.what)
-        return self.stored.load_rows(self.what, slice(self.share.first, self.share.last) if own_bands else ALL)
+        bands = slice(self.share.first, self.share.last) if own_bands else ALL
+        if not self.share.split:
+            return self.stored.load_rows(self.what, bands)
+        one, other = (self.stored.load_rows(half, bands) for half in np.split(self.what, [self.share.split]))
+        sets = Shingles(
+            np.concatenate([one[2].offsets, one[2].offsets[-1] + other[2].offsets[1:]]),
+            np.concatenate([one[2].values, other[2].values]),
+        )
+        return np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]]), sets
 
 
 def counts_of(table: pa.Table) -> Counts:
