@@ -17,6 +17,11 @@ from lookalike.flow.threshold import Threshold
 from lookalike.kernel import Cpu
 from tests.kernel.tables import alike, table
 
+
+def temporary() -> BinaryIO:
+    return cast(BinaryIO, tempfile.TemporaryFile(buffering=0))
+
+
 thresholds = st.sampled_from(["0.1", "0.333333333", "0.5", "0.75", "0.8", "0.9", "1"]).map(Threshold)
 few = st.lists(st.sets(st.integers(0, 30), max_size=8), max_size=40)
 near = st.lists(st.tuples(st.integers(0, 3), st.sets(st.integers(0, 400), max_size=3)), max_size=200).map(
@@ -33,7 +38,7 @@ def labels_of(
     for portion in portions:
         groups.count(portion)
     if file >= 0:
-        groups.spill(cast(BinaryIO, tempfile.TemporaryFile(buffering=0)), file)
+        groups.spill(temporary(), file)
     for portion in portions:
         groups.add(portion)
     return list(map(int, groups.labels()))
@@ -96,6 +101,6 @@ def test_groups_say_what_memory_they_take() -> None:
     groups.count(sets)
     groups.add(sets)
     assert before <= (1 << 20) + 8 * 1000 and groups.nbytes - before == 8 * 51 * 1000
-    groups.spill(cast(BinaryIO, tempfile.TemporaryFile(buffering=0)), 1000)
+    groups.spill(temporary(), 1000)
     assert groups.nbytes == before
     assert np.array_equal(groups.labels(), np.zeros(1000))

@@ -145,14 +145,19 @@ def test_the_number_of_rows_is_exact_if_all_rows_were_read() -> None:
     assert survey(Plan(), Rows([]), [], Local(1)).rows == 0
 
 
-def test_texts_that_are_too_long_for_a_sample_are_not_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first ten thousand books of a library take gigabytes, and only their lengths are needed."""
-    monkeypatch.setattr(module, "SURVEYED", 5)
-    monkeypatch.setattr(module, "LONG", 10)
-    for size, held in ((10, 5), (11, 0)):
-        first = module._First.of(Documents.from_texts(["x" * size]) for _ in range(9))
-        assert (first.lengths.tolist(), first.bytes, len(first.texts)) == ([size] * 5, 5 * size, held)
-        assert (first.statistics.documents, first.statistics.median_characters) == (5, size)
+@pytest.mark.parametrize("batch", [1, 2, 9])
+def test_of_long_texts_only_some_are_kept_in_memory(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first ten thousand books of a library take gigabytes, and only a few are needed."""
+    monkeypatch.setattr(module, "SURVEYED", 9)
+    monkeypatch.setattr(module, "MOST_KEPT", 50)
+    monkeypatch.setattr(module, "GIANT", 40)
+    for size, step in ((5, 1), (6, 2), (10, 2), (11, 4), (40, 16), (41, 1)):
+        texts = [str(i) * size for i in range(9)] + ["more"] * 9
+        first = module._First.of(Documents.from_texts(texts[i : i + batch]) for i in range(0, 18, batch))
+        assert (first.lengths.tolist(), first.bytes, first.step) == ([size] * 9, 9 * size, step)
+        kept = [text for array in first.texts for text in array.to_pylist()]
+        assert kept == (texts[:9:step] if size <= 40 else [])
+        assert (first.statistics.documents, first.statistics.median_characters) == (9, size)
 
 
 def test_batches_that_the_survey_read_are_kept_if_they_fit_in_memory() -> None:
@@ -164,7 +169,7 @@ def test_batches_that_the_survey_read_are_kept_if_they_fit_in_memory() -> None:
         assert kept == wanted
 
 
-def test_long_texts_and_single_huge_texts_are_not_cut_for_the_survey() -> None:
+def test_huge_texts_are_not_cut_for_the_survey_and_few_long_ones_are() -> None:
     class Counting(Local):
         seen = 0
 
@@ -172,18 +177,8 @@ def test_long_texts_and_single_huge_texts_are_not_cut_for_the_survey() -> None:
             Counting.seen += sum(map(len, documents.to_pylist()))
             return super().shingle(documents, plan)  # type: ignore[arg-type]
 
-    assert not resolve_on_source(Plan(), Rows(["x " * 10_000] * 50), Counting(1)).method_reason and Counting.seen == 0
+    assert not resolve_on_source(Plan(), Rows(["x " * 30_000] * 50), Counting(1)).method_reason and Counting.seen == 0
+    assert resolve_on_source(Plan(), Rows(["x " * 10_000] * 64), Counting(1)).exact and Counting.seen == 16 * 20_000
+    Counting.seen = 0
     huge = Rows(["a b c d"] * (SAMPLED - 1) + ["y" * 100_000])
     assert resolve_on_source(Plan(), huge, Counting(1)).exact and Counting.seen <= 7 * SAMPLED
-
-
-def test_huge_texts_outside_the_sample_count_in_the_predicted_memory() -> None:
-    """If one page in a hundred has 60 KB, these pages are most of the text. They were once left out of the estimate."""
-    short, huge = "a b c d e f", " ".join(f"w{i}" for i in range(10_000))
-    rows = [huge if i % 100 == 50 else f"{short} {i}" for i in range(1000)]
-    found = survey(Plan(shingles="words:1"), Rows(rows), [Documents.from_texts(rows)], Local(1)).sets
-    assert found is not None and found.elements_in_memory is not None and found.elements == pytest.approx(7, abs=0.1)
-    sets = np.mean([len(set(row.split())) for row in rows])
-    assert sets / 4 < found.elements_in_memory < 4 * sets
-    without = survey(Plan(shingles="words:1"), Rows(rows[:50]), [Documents.from_texts(rows[:50])], Local(1)).sets
-    assert without is not None and without.elements_in_memory is None

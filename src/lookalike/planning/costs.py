@@ -41,11 +41,6 @@ at 15%, generated documents were joined exactly at 0.7, which cost 1.6 times as 
 WORTH = 1.3
 """An exact join is chosen if it costs at most this multiple of the cost of bands, because it misses no pair."""
 
-MOST_ELEMENTS = 1 << 26
-"""The maximum number of elements of all sets together for an exact join, which keeps them in memory: 512 MiB, at 8
-bytes per element."""
-
-
 MOST_KEPT = 0.5
 """Nothing is counted if a larger share of sets would be kept (`engines/stages/pruning.py`)."""
 
@@ -62,8 +57,6 @@ class SetFacts:
     """The mean number of times, per pair of sets, that an exact join finds one set when it looks up the other."""
     false_candidates: float
     """The share of all pairs that would be false candidates of the bands."""
-    elements_in_memory: float | None = None
-    """The mean number of elements per set, including huge texts; None if there are no huge texts."""
     bytes: float = 0.0
     """The mean size of a text in bytes."""
     sampled: float = 1.0
@@ -100,7 +93,7 @@ class Costs:
 
     rows: int
     elements: float
-    """The mean number of elements per set, including huge texts, because an exact join keeps all sets in memory."""
+    """The mean number of elements per set."""
     exact: float
     bands: float
 
@@ -117,15 +110,12 @@ class Costs:
         exact += rows * joined * size * (ORDER + PREFIX * (1 - threshold) * (1 - facts.joined))
         exact += lookups * lookup + pairs * facts.meetings * MEET
         by_bands = rows * (SIGN + bands * KEY + RELATED * size * CUT) + pairs * facts.false_candidates * CHECK
-        in_memory = size if facts.elements_in_memory is None else facts.elements_in_memory
-        return cls(rows, in_memory, both + exact, both + by_bands)
+        return cls(rows, size, both + exact, both + by_bands)
 
     def choice(self) -> tuple[bool, Notice]:
         """Returns True if an exact join is chosen, and the reason for the choice."""
         exact, bands = (round(cost / max(self.rows, 1) / 1000, 1) for cost in (self.exact, self.bands))
         sets = {"sets": self.rows, "elements": round(self.elements)}
-        if self.rows * self.elements > MOST_ELEMENTS:
-            return False, Notice("sets-too-many-to-join", **sets, bands_cost=bands)
         if self.exact > WORTH * self.bands:
             return False, Notice("bands-cheaper", **sets, bands_cost=bands, exact_cost=exact)
         if self.exact > self.bands:

@@ -29,14 +29,15 @@ from lookalike.results.pairs import Pairs
 SAMPLED = 1_000
 """The maximum number of sets in a sample. They are spread evenly over the first rows."""
 
-SAMPLE = 1 << 16
-"""The approximate size of a sample, in bytes or tokens: a few milliseconds of work."""
+SAMPLE, LEAST_SAMPLED = 1 << 16, 16
+"""The approximate size of a sample, in bytes or tokens, which takes a few milliseconds; and the minimum number of sets,
+if texts are long."""
 
-LONG = 5_000
-"""If the mean length of texts, in bytes or tokens, exceeds this, no sample is taken and bands are used."""
+GIANT = 50_000
+"""Texts longer than this, in bytes or tokens, are excluded from the sample. If all are, bands are used."""
 
-GIANT = 10 * LONG
-"""Texts longer than this are excluded from the sample; the sizes of their sets are estimated from their lengths."""
+MOST_KEPT = SURVEYED * 5_000
+"""The maximum number of bytes or tokens of the first rows that are kept in memory until the sample is chosen."""
 
 
 class Arrows(Protocol):
@@ -76,57 +77,67 @@ def survey(
         sets = _sets_by(arrows, resolve(plan, statistics))
         common = common_shingles(source, Threshold(plan.ignore_common).value, sets, progress)
         statistics = replace(statistics, common=common)
-    if not plan.is_open or lengths.mean() > LONG:
+    if not plan.is_open:
         return statistics
-    wanted = min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean()))))
-    spread = np.arange(0, len(lengths), -(-len(lengths) // wanted))
-    spread = spread[lengths[spread] <= GIANT]  # huge texts would take most of the time
-    sample = Documents(take(pa.concat_arrays(first.texts), spread))
+    wanted = max(LEAST_SAMPLED, min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean())))))
+    apart = -(-len(lengths) // wanted)
+    apart = -(-apart // first.step) * first.step
+    kept = np.flatnonzero((lengths <= GIANT) & (np.arange(len(lengths)) % first.step == 0))
+    if not len(kept):
+        return statistics
+    sample = Documents(take(pa.concat_arrays(first.texts), np.flatnonzero(kept % apart == 0)))
     facts = facts_of(sample, resolve(plan, statistics), arrows, rows, first.bytes / len(lengths))
-    if lengths.max() > GIANT:
-        facts = replace(facts, elements_in_memory=_with_huge_texts(facts.elements, lengths))
     return replace(statistics, sets=facts)
 
 
 @dataclass(frozen=True, eq=False)
 class _First:
-    """The lengths of the first rows and, unless the texts are too long for a sample, the texts."""
+    """The lengths of the first rows, and the texts of every row, or of every 2nd, 4th, 8th …, that are not huge."""
 
     statistics: Statistics
     lengths: Rows
     """The length of each row, in bytes or tokens."""
     bytes: int
     texts: list[pa.Array]
+    """The texts that are kept: those of every `step`-th row, if they are not huge."""
+    step: int
 
     @classmethod
     def of(cls, head: Iterable[Documents]) -> _First:
-        """Reads the first rows.
+        """Reads the first rows. If their texts exceed MOST_KEPT, fewer of them are kept.
 
-        If they exceed SURVEYED × LONG bytes, texts are dropped, because they may not fit in memory.
+        Which ones depends only on the rows, not on the batches in which they come.
         """
         lengths: list[Rows] = [np.zeros(0, np.int64)]
         counted: list[Rows] = [np.zeros(0, np.int64)]
         texts: list[pa.Array] = []
-        rows = size = total = 0
-        tokens = False
+        rows = size = kept = 0
+        step, tokens = 1, False
         for documents in head:
             some = Documents(documents.texts[: SURVEYED - rows])
             tokens = some.has_tokens
             count = "list_value_length" if tokens else "binary_length"
             lengths.append(to_numpy(call_function(count, [some.texts])))
-            rows, total = rows + len(some), total + int(lengths[-1].sum())
             if tokens:
                 size += _bytes_of_tokens(some.texts)
             else:
                 size += int(lengths[-1].sum())
                 counted.append(characters(some.texts))
-            texts.append(some.texts)
-            if total > SURVEYED * LONG:
-                texts.clear()
+            here = np.flatnonzero((lengths[-1] <= GIANT) & (np.arange(rows, rows + len(some)) % step == 0))
+            texts.append(some.texts if len(here) == len(some) else take(some.texts, here))
+            kept += int(lengths[-1][here].sum())
+            rows += len(some)
+            while kept > MOST_KEPT:
+                every = np.concatenate(lengths)
+                before = np.flatnonzero((every <= GIANT) & (np.arange(rows) % step == 0))
+                step *= 2
+                chosen = np.flatnonzero(before % step == 0)
+                texts = [take(pa.concat_arrays(texts), chosen)]
+                kept = int(every[before[chosen]].sum())
             if rows == SURVEYED:
                 break
         found = Statistics.of_lengths(rows, None if tokens else np.concatenate(counted))
-        return cls(found, np.concatenate(lengths), size, texts)
+        return cls(found, np.concatenate(lengths), size, texts, step)
 
 
 def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingles]:
@@ -222,12 +233,3 @@ def _bytes_of_tokens(lists: pa.Array) -> int:
     tokens = lists.flatten()
     tokens = tokens.fill_null("") if tokens.null_count else tokens
     return int(to_numpy(call_function("binary_length", [tokens])).sum()) + 3 * len(tokens)
-
-
-def _with_huge_texts(elements: float, lengths: Rows) -> float:
-    """Returns the mean number of elements per set, including huge texts, given the mean without them.
-
-    Huge texts are assumed to have as many elements per byte as other texts.
-    """
-    others = lengths[lengths <= GIANT]
-    return elements * float(lengths.mean()) / max(1.0, float(others.mean())) if len(others) else float(lengths.mean())

@@ -42,11 +42,6 @@ MESSAGES = {
         "detail", "the median length of the first {documents:n text} is {median:n character}"
     ),
     "shingles-without-texts": Message("detail", "no texts were given"),
-    "sets-too-many-to-join": Message(
-        "detail",
-        "an exact join of {sets:n set} of about {elements:n element} would not fit into memory, so bands are used, "
-        "which cost about {bands_cost} µs per set",
-    ),
     "bands-cheaper": Message(
         "detail",
         "for {sets:n set} of about {elements:n element}, bands cost about {bands_cost} µs per set, and an exact join "
