@@ -34,7 +34,11 @@ COMMANDS = {
 OUTPUTS = ("out.parquet", "out.jsonl", "out", "removed.csv", "plan.toml")
 
 
-def corpus(folder: Path, format: str, files: int, rows: int) -> list[str]:
+EXACT = ("--method", "exact", "--shingles", "words:2")
+"""An exact join, which leaves out documents first, and divides the others into groups if they do not fit."""
+
+
+def corpus(folder: Path, format: str, files: int, rows: int, words: int = 12) -> list[str]:
     """Writes files of texts. Every third text is a copy or near-copy of an earlier one; some lines of JSON are
     broken."""
     rng = random.Random(format)
@@ -42,7 +46,7 @@ def corpus(folder: Path, format: str, files: int, rows: int) -> list[str]:
     names = []
     for f in range(files):
         for _ in range(rows):
-            fresh = " ".join(f"w{rng.randrange(3000)}" for _ in range(12))
+            fresh = " ".join(f"w{rng.randrange(3000)}" for _ in range(words))
             old = f"{rng.choice(texts)}{rng.choice(['', ' more'])}" if texts else fresh
             texts.append(rng.choice([fresh, fresh, old]))
         mine = [{"id": f"{f}-{i}", "text": text, "score": rng.randrange(9)} for i, text in enumerate(texts[-rows:])]
@@ -82,15 +86,15 @@ def ended(program: Sequence[str], folder: Path) -> str:
     return ran.stderr
 
 
-def check_moments(folder: Path, command: str, format: str, step: int) -> int:
+def check_moments(folder: Path, command: str, format: str, step: int, *more: str) -> int:
     """Kills a run at every `step`-th of its moments, and each time also the run that resumes it. Returns the number of
     kills."""
     files = corpus(folder, format, files=3, rows=50)
-    ended([*DYING, "0", *arguments(command, files)], folder)
+    ended([*DYING, "0", *arguments(command, files, *more)], folder)
     expected = outputs(folder)
     assert expected
     for moment in count(1, step):
-        program = arguments(command, files, "--work", "w")
+        program = arguments(command, files, "--work", "w", *more)
         died = subprocess.run([*DYING, str(moment), *program], cwd=folder, capture_output=True, text=True, timeout=120)
         if died.returncode == 0:
             assert outputs(folder) == expected
@@ -116,10 +120,23 @@ def test_killed_at_every_moment(tmp_path: Path, command: str, format: str) -> No
     assert check_moments(tmp_path, command, format, 1) > 20
 
 
-def check_kills(folder: Path, command: str, format: str, kills: int) -> None:
+@pytest.mark.parametrize("command", ["pairs", "clusters"])
+def test_exact_joins_killed_at_some_moments(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WITHOUT_ROOM", "1")
+    assert check_moments(tmp_path, command, "parquet", 17, *EXACT) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_exact_joins_killed_at_every_moment(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WITHOUT_ROOM", "1")
+    assert check_moments(tmp_path, command, "parquet", 1, *EXACT) > 20
+
+
+def check_kills(folder: Path, command: str, format: str, kills: int, *more: str, words: int = 12) -> None:
     """Kills runs at random times. They are resumed with other numbers of threads and other memory budgets."""
-    files = corpus(folder, format, files=4, rows=20_000)
-    program = [*PROGRAM, *arguments(command, files)]
+    files = corpus(folder, format, 4, 20_000, words)
+    program = [*PROGRAM, *arguments(command, files, *more)]
     began = time.perf_counter()
     ended(program, folder)
     taken = time.perf_counter() - began
@@ -127,7 +144,8 @@ def check_kills(folder: Path, command: str, format: str, kills: int) -> None:
     rng = random.Random(f"{command} {format}")
     for _ in range(kills):
         one, other = rng.choice([("1", "2"), ("2", "1")])
-        before, after = (rng.choice([[], ["--memory", "2GiB"], ["--memory", "512MiB"]]) for _ in range(2))
+        small = "320MiB" if more else "512MiB"
+        before, after = (rng.choice([[], ["--memory", "2GiB"], ["--memory", small]]) for _ in range(2))
         with subprocess.Popen([*program, "--work", "w", "--threads", one, *before], cwd=folder) as victim:
             try:
                 victim.wait(rng.uniform(0.2, 1.2) * taken)
@@ -151,6 +169,13 @@ def test_killed_at_random(tmp_path: Path, command: str, format: str) -> None:
 def test_killed_at_random_over_and_over(tmp_path: Path, command: str, format: str) -> None:
     """The runs are killed thirty times in total."""
     check_kills(tmp_path, command, format, 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["pairs", "clusters"])
+def test_exact_joins_killed_at_random(tmp_path: Path, command: str) -> None:
+    """With 320 MiB, the sets do not fit."""
+    check_kills(tmp_path, command, "parquet", 15, *EXACT, words=100)
 
 
 def spoil(path: Path) -> None:

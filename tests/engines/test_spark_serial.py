@@ -51,8 +51,9 @@ def test_what_would_take_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("lookalike.engines.spark.stages.MOST_SENT", 1)
     with refused("buckets-too-large", documents=150):
         la.find_clusters(texts, threshold=0.9, **options)
-    with refused("exact-join-too-large", documents=150):
-        la.find_clusters(texts, threshold=0.9, **options | {"method": "exact"})
+    for verb in (la.find_pairs, la.find_clusters):
+        with refused("exact-join-too-large", documents=150):
+            verb(texts, threshold=0.9, **options | {"method": "exact"})
     monkeypatch.setattr("lookalike.engines.spark.engine.MOST_PAIRS", 1000)
     with refused("too-many-pairs"):
         la.find_pairs(texts, threshold=0.5, **options)

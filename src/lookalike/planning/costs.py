@@ -10,6 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from lookalike.flow.threshold import Threshold
 from lookalike.notices import Notice
 
@@ -67,24 +70,30 @@ class SetFacts:
     """The share of sets that it does not leave out either after it has counted all elements."""
 
 
-def share_to_count(threshold: Threshold, size: int) -> float:
-    """The share of all possible shingles that must be counted to leave out a document of `size` unique shingles.
+def share_to_count(threshold: Threshold, size: int, unique: npt.NDArray[np.float64] | None = None) -> float:
+    """The share of all possible shingles that is counted to leave out documents of about `size` shingles.
 
-    The sample of such a document must contain more shingles than may be unique. The number in the sample varies from
-    document to document; the share allows for two standard deviations. Counting more costs time and memory. Counting
-    less keeps documents that could be left out.
+    `unique` is the share of unique shingles in each document of a sample (default: all shingles are unique). A document
+    is left out if its counted shingles include more unique ones than may be unique. Their number varies from document
+    to document; two standard deviations are allowed for. Counting more costs time and memory. Counting less keeps
+    documents that could be left out. Documents that are related to others are not in the sample; their shares of unique
+    shingles are assumed to be evenly spread.
 
     >>> share_to_count(Threshold("0.8"), 300)
-    0.3125
-    >>> share_to_count(Threshold("0.8"), 8)
-    0.5
+    0.375
+    >>> share_to_count(Threshold("0.8"), 300, np.array([1, 0.4]))  # half of the documents contain boilerplate
+    0.625
     """
     may_be_unique = size * (threshold.denominator - threshold.numerator) // threshold.denominator
-    for sixteenth in range(1, 16):
+    unique = np.ones(1) if unique is None or not len(unique) else unique
+    costs = []
+    for sixteenth in range(1, 17):
         share = sixteenth / 16
-        if share * size - 2 * math.sqrt(share * (1 - share) * size) > may_be_unique:
-            return share
-    return 1.0
+        in_sample = unique * share * size
+        kept = float((in_sample - 2 * np.sqrt(in_sample * (1 - share)) <= may_be_unique).mean())
+        kept += (1 - kept) * RELATED * min(1.0, (1 - float(threshold)) / share)
+        costs.append(share * COUNT + kept * (CUT + PRUNE + ORDER))
+    return (1 + costs.index(min(costs))) / 16
 
 
 @dataclass(frozen=True)

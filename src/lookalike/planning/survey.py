@@ -156,8 +156,8 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows, rows: int, s
     false = len(candidates.left) - len(arrows.verify(candidates, sets, signatures, plan).left_rows)
     lookups, meetings = meet(sets, float(plan.threshold))
     size, per_set = len(every.values) / max(1, len(every)), lookups / max(1, len(sets))
-    sampled = share_to_count(plan.threshold, round(float(np.median(sets.sizes))) if len(sets) else 1)
     unique = unique_shares(sets, rows / max(1, len(every)))
+    sampled = share_to_count(plan.threshold, round(float(np.median(sets.sizes))) if len(sets) else 1, unique)
     may_be_unique = 1 - float(plan.threshold)
     kept, joined = (
         float((unique <= most).mean()) if len(sets) else 1.0 for most in (may_be_unique / sampled, may_be_unique)

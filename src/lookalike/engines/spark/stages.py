@@ -129,6 +129,8 @@ class Stages:
         """Finds the similar pairs of distinct documents and stores them as the stage `found`. Returns counts."""
         wanted, names = self.propose(), ("checked", "candidates", "uncounted")
         sets = self.run.resolved.plan.verify != "none"
+        if self.run.resolved.exact and 8 * wanted["elements"] > MOST_SENT:
+            raise _too_much(1, wanted, exact=True)
         checker = FindPairs(self.run.kernel, self.run.resolved)
         return self.stage(
             "compare", lambda: self.compare("wanted", wanted, "found", checker, names, sets, most), "verify"

@@ -181,7 +181,7 @@ class RowSigner:
         if first is None:
             return
         documents = Documents(first.data.column(self.source.column), first.start)
-        self.census = start_census(self.arrows.kernel, resolved, documents)
+        self.census = start_census(self.arrows.kernel, resolved, documents, self._expected)
         del documents
         yield first
         del first

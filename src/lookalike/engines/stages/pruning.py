@@ -6,6 +6,8 @@ n − ⌈t·n⌉ of its shingles occur nowhere else. In most corpora, most docum
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from lookalike.flow import Documents
@@ -14,6 +16,8 @@ from lookalike.kernel.protocol import Kernel
 from lookalike.kernel.pruning import Census
 from lookalike.planning.costs import MOST_KEPT, share_to_count
 from lookalike.planning.resolve import ResolvedPlan
+from lookalike.planning.survey import distinct as distinct_sets
+from lookalike.planning.survey import unique_shares
 
 SAMPLED = 4096
 """The number of documents that are looked at before counting begins."""
@@ -22,8 +26,12 @@ LEAST = 100
 """With no more distinct documents than this, it is not known whether most documents can be left out."""
 
 
-def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents) -> Census | None:
-    """An empty census for a run whose first documents are these. None if it would leave out few documents.
+CUT = 1 << 17
+"""The approximate number of shingles from which it is estimated which share of them is unique."""
+
+
+def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents, rows: int) -> Census | None:
+    """An empty census for a run of about `rows` documents, which starts with these. None if it would leave out few.
 
     That is the case if most of these documents share so many shingles with each other that they cannot be left out:
     with more documents, fewer shingles are unique.
@@ -38,4 +46,7 @@ def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents) -
     can = census.can_match(counted.windows, ~distinct, p, q)
     if np.count_nonzero(can) > MOST_KEPT * np.count_nonzero(distinct) > MOST_KEPT * LEAST:
         return None
-    return kernel.census(share_to_count(resolved.threshold, int(np.median(counted.windows[distinct]))))
+    size = int(np.median(counted.windows[distinct]))
+    sets = kernel.shingle(Documents(some.texts[: max(64, CUT // max(1, size))]), replace(resolved.shingles, bag=False))
+    unique = unique_shares(distinct_sets(sets), rows / len(sets))
+    return kernel.census(share_to_count(resolved.threshold, size, unique))
