@@ -87,6 +87,8 @@ def survey(
         return statistics
     sample = Documents(take(pa.concat_arrays(first.texts), np.flatnonzero(kept % apart == 0)))
     facts = facts_of(sample, resolve(plan, statistics), arrows, rows, first.bytes / len(lengths))
+    if lengths.max() > GIANT:  # huge texts are assumed to have as many elements per byte as other texts
+        facts = replace(facts, elements=facts.elements * float(lengths.mean()) / max(1.0, float(lengths[kept].mean())))
     return replace(statistics, sets=facts)
 
 
