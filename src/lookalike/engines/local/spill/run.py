@@ -128,7 +128,7 @@ class SpillingSearch:
             first, sizes = group_sets(self.kernel, self.resolved.threshold, stored, elements, self.allowance)
             alone = np.bincount(first, minlength=len(first))[first] == 1
             rows, component, sizes = stored.rows[~alone], stored.rows[first[~alone]], sizes[~alone]
-            self.keep(name, _table({"row": rows, "component": component, "size": sizes}))
+            self.keep(name, table_of({"row": rows, "component": component, "size": sizes}))
         else:
             rows, component, sizes = (to_numpy(table[column]) for column in ("row", "component", "size"))
         self.allowance.clear()
