@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 @verb(verbs.FindPairs)
 def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
-    """Finds pairs of similar documents, or of similar vectors, with their exact similarities or distances.
+    """Finds pairs of similar documents, or of similar vectors, with their similarities or distances.
 
     `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a folder,
     a URL or "-". A pair at the threshold is found with probability `recall` or more; a more similar pair is found with
-    a higher probability. By default, every returned pair has been verified.
+    a higher probability. By default, every pair is verified, so its similarity is exact.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> find_pairs(texts, threshold=0.8, shingles="words:2").top()
@@ -88,8 +88,8 @@ def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
 def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
     """Groups similar documents into clusters, each with a representative.
 
-    Documents that are connected by similar pairs form a cluster. With linkage="star", every member is similar to the
-    representative itself.
+    Documents that are connected by similar pairs form a cluster. With linkage="star", every other member is
+    similar to the representative itself.
 
     >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
     >>> find_clusters(texts, threshold=0.8, shingles="words:2").members()
@@ -164,8 +164,8 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
     Without queries, the nearest neighbours of each vector are found among the other vectors. Vectors and queries are
     passed as in `find_pairs`.
 
-    The option `recall` is the share of true neighbours to find; the `recall` of the result is the share
-    measured on a sample. In the result, queries are on the left and their neighbours on the right.
+    The option `recall` is the minimum share of the true neighbours to find; the `recall` of the result is the share
+    that was found, measured on a sample. In the result, queries are on the left and their neighbours on the right.
 
     >>> nearest([[1, 0], [0, 1], [1, 2], [2, 1]], [[3, 1]], top=2).to_arrow()["right"].to_pylist()
     [3, 0]
@@ -190,8 +190,8 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
 def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audit:
     """Measures the recall of a result on a sample of documents.
 
-    For each sampled document, all similar documents in the data are found by an exact search. The recall is the share
-    of these pairs that the result contains.
+    For each sampled document, an exact search finds all similar pairs that contain it. The recall is the share of these
+    pairs that the result contains.
 
     `result` is the return value of `find_pairs`, `find_clusters` or `dedupe`, its table, or the path of the table
     (Parquet) or of a result folder. `data` is the data that the result was made from. It can be omitted if it was read
@@ -222,8 +222,8 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
 def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination]) -> Contamination:
     """Finds test documents that appear in the training data: whole in one document, or in pieces across many.
 
-    A test document is reported if the share of its shingles that are in one training document (its containment), or in
-    all training documents together, is at least `threshold`. The test data is held in memory; the training data is read
+    A test document is reported if the share of its shingles that appear in one training document (its containment), or
+    in the training data as a whole, is at least `threshold`. The test data is held in memory; the training data is read
     block by block and may have any size.
 
     >>> pages = ["a dog", "he said: the cat sat on the mat and looked at the moon for a long time, and left"]
@@ -263,9 +263,9 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
 def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
     """Predicts what a run with these options would find and what it would cost.
 
-    All texts are read and signed, but no pairs are listed: the numbers of candidates and pairs are estimated from the
-    buckets in a sample of the key space. The forecast names the method that would be chosen, with the reason, and
-    includes warnings. Memory and disk space are predicted for the limit `memory`. With `work`, the space for finished
+    All texts are read and signed, but no pairs are listed: the numbers of candidates and pairs are estimated from a
+    sample of the buckets. The forecast names the method that would be chosen, with the reason, and includes warnings.
+    Memory and disk space are predicted for a run with the memory limit `memory`. With `work`, the space for finished
     parts is included, but nothing is written to that folder.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
@@ -356,10 +356,10 @@ def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
 def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> FrequentPairs:
     """Finds pairs of items that occur together in at least `support` baskets.
 
-    `baskets` is a list of lists, a file with one basket per line, or a table. The data is read twice and may be larger
-    than `memory`. With too little memory, more passes are needed; the `report` of the result lists them. The pairs are
-    the same for every method, memory limit and number of threads. `apriori` is the fastest method if the pairs fit in
-    memory; `pcy`, `multihash` and `multistage` need less memory.
+    `baskets` is a list of lists, a file with one basket per line, or a table. The data is read at least twice
+    and may be larger than `memory`. With less memory, more passes may be needed; the `report` of the result lists them.
+    The pairs are the same for every method, memory limit and number of threads. `apriori` is the fastest method if the
+    pairs fit in memory; `pcy`, `multihash` and `multistage` need less memory.
 
     >>> frequent_pairs([["milk", "bread"], ["bread", "milk", "eggs"], ["beer"]], support=2).top()
     [('bread', 'milk', 2)]
@@ -377,7 +377,7 @@ def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> Freq
 
 @verb(shared.Reading)
 def resolve_plan(data: Any, plan: Plan, **options: Unpack[shared.Reading]) -> ResolvedPlan:
-    """Resolves a plan for this data: decides how texts are split into shingles, and whether they are joined exactly."""
+    """Resolves a plan for this data: decides how to split texts into shingles, and whether to use an exact join."""
     from lookalike.planning.survey import resolve_on_source
 
     return resolve_on_source(plan, open_source(data, **part(options, shared.Reading)), engine())

@@ -1,7 +1,7 @@
 """Exact similarities and distances of two sets, bags, vectors or strings.
 
 Similarities (`jaccard`, `containment`, `cosine` …) are higher for similar items; distances (`angle`, `hamming`, `edit`
-…) are lower. Not all of them correspond to metrics: with sum-bag Jaccard, a bag has distance 1/2 from itself;
+…) are lower. Not all of them correspond to metrics: with sum-bag Jaccard, a bag has distance 1/2 to itself;
 containment is not symmetric; 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The angle is a metric
 on directions.
 
@@ -69,10 +69,10 @@ def jaccard_fraction(a: Iterable[Hashable], b: Iterable[Hashable]) -> Fraction:
 def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max") -> float:
     """Returns the Jaccard similarity of two bags, whose elements may repeat.
 
-    The intersection contains each element as often as the bag in which it is less frequent. With `union="max"`, the
-    union contains each element as often as the bag in which it is more frequent, so a bag has similarity 1 to itself.
-    With `union="sum"` (MMDS, section 3.1.3), the counts of both bags are added, so the similarity is at most 1/2: S = M
-    / (1 + M), where M is the similarity with "max".
+    The count of an element in the intersection is the lesser of its counts in the two bags. With `union="max"`, its
+    count in the union is the greater of the two, so a bag has similarity 1 to itself. With `union="sum"` (MMDS, section
+    3.1.3), its count in the union is their sum, so the similarity is at most 1/2: it is M / (1 + M), where M is the
+    similarity with `union="max"`.
 
     >>> bag_jaccard("aaab", "aabbc", union="sum"), bag_jaccard("aaab", "aabbc")
     (0.3333333333333333, 0.5)
@@ -91,7 +91,9 @@ def bag_jaccard_fraction(
 
 
 def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
-    """Returns Σ min / Σ max over the weights of all elements. An element that is not in a set has weight 0.
+    """Returns the sum of the lesser weights of all elements, divided by the sum of their greater weights.
+
+    Each element has a weight in each of the two sets, which is 0 if the set does not contain it.
 
     If all weights are 1, this is `jaccard`.
 
@@ -110,7 +112,7 @@ def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
 def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
     """Returns |A∩B| / |A|: the share of A that is also in B.
 
-    For a passage and the book that contains it, it is 1, while `jaccard` is near 0.
+    The containment of a passage in its book is 1, although their Jaccard similarity is near 0.
 
     >>> containment({1, 2}, {1, 2, 3, 4}), containment({1, 2, 3, 4}, {1, 2})
     (1.0, 0.5)

@@ -37,9 +37,9 @@ Data = Annotated[
 def audit(result: Result, data: Data = None, *, options: Options) -> None:
     """Measures the recall of a result.
 
-    For each document in a sample, all similar documents in the data are found by an exact search. The recall is the
-    share of these pairs that the result contains. It is printed with a 95% confidence interval, followed by the first
-    missed pairs; --out lists all missed pairs.
+    For each document in a sample, an exact search finds all similar pairs that contain it. The recall is the share of
+    these pairs that the result contains. It is printed with a 95% confidence interval, followed by the first missed
+    pairs; --out lists all missed pairs.
     """
     from lookalike.api import audit as audit_result
     from lookalike.cli.inputs import check_inputs

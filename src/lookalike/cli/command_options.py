@@ -29,7 +29,7 @@ class Printed(TypedDict, total=False):
         bool,
         Option(
             False,
-            "Print one JSON object instead of a summary. It contains the results, notices and outputs, or the error.",
+            "Print the summary, the notices and the paths of the outputs, or the error, as one JSON object.",
             OUTPUT,
         ),
     ]
@@ -171,7 +171,7 @@ class StoryOutputs(Table, total=False):
         Path | None,
         Option(
             None,
-            "Write the table of stories here, with their hosts and their first and last dates.",
+            "Write the table of stories here, with the number of hosts and the first and last date of each.",
             OUTPUT,
             "FILE",
             takes=Path,
@@ -182,7 +182,9 @@ class StoryOutputs(Table, total=False):
     ]
     mirrors: Annotated[
         Path | None,
-        Option(None, "Write the pairs of hosts that publish the same stories here.", OUTPUT, "FILE", takes=Path),
+        Option(
+            None, "Write the pairs of mirrors here: hosts that publish the same stories.", OUTPUT, "FILE", takes=Path
+        ),
     ]
 
 

@@ -34,7 +34,7 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
 
     The output has the columns left, right (names of prints), similarity (of their sets of squares), shared (the number
     of squares that both have) and buckets (the number of buckets that contain both), with the most similar pairs first.
-    Prints must have the same position and orientation.
+    Prints must already be aligned, because they are not shifted or rotated.
     """
     from lookalike.apps.fingerprints import match_prints, read_prints
     from lookalike.cli.inputs import check_inputs

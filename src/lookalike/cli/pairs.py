@@ -17,7 +17,7 @@ Examples:
 def pairs(inputs: Inputs, *, options: Options) -> None:
     """Finds pairs of similar documents or, with --measure, of similar vectors.
 
-    The output has the columns left and right (ids) and similarity or, for measures that are distances, distance. Rows
+    The output has the columns left and right (ids) and, depending on the measure, similarity, distance or both. Rows
     follow the order of the input.
     """
     from lookalike.cli.corpus import run_corpus

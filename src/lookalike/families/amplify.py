@@ -97,7 +97,7 @@ class Amplified(Family):
 class And(Amplified):
     """A family in which all of r functions must agree, so that the probability p becomes pʳ.
 
-    All probabilities fall, and those of dissimilar pairs fall faster.
+    All collision probabilities shrink, and those of dissimilar pairs shrink by a greater factor.
 
     >>> from lookalike.families.minhash import MinHash
     >>> And(MinHash(), 5).sensitivity(0.2, 0.7)
@@ -128,7 +128,7 @@ class And(Amplified):
 class Or(Amplified):
     """A family in which at least one of b functions must agree, so that the probability p becomes 1 − (1 − p)ᵇ.
 
-    All probabilities rise, and those of similar pairs rise faster.
+    All miss probabilities, 1 − p, shrink, and those of similar pairs shrink by a greater factor.
 
     >>> from lookalike.families.minhash import MinHash
     >>> Or(And(MinHash(), 5), 20).collision_probability(0.8)
@@ -228,7 +228,10 @@ def _is_linear(family: Family) -> bool:
 
 
 def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
-    """Chooses the most selective bands that find a pair at the threshold with probability `recall` or more.
+    """Chooses bands and rows with which a pair at the threshold is found with probability `recall` or more.
+
+    Of all choices that need at most `hashes` hashes, the one with the most rows is taken, because it has the fewest
+    false candidates. For a recall of 1, the result is an exact join.
 
     >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)
     (Banded(bands=16, rows=6), Banded(bands=1, rows=0))

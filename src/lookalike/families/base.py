@@ -63,8 +63,8 @@ class Curve(NamedTuple):
 class Family(ABC):
     """A distribution over hash functions whose collision probability is a known function of similarity.
 
-    `measure` names the similarity. Families of points have only a distance. All other families have both, and the
-    methods `distance` and `similarity` convert between the two.
+    `measure` names the similarity. Families of points have a distance but no similarity. All other families have both,
+    and the methods `distance` and `similarity` convert between the two.
     """
 
     measure: ClassVar[str] = "similarity"
@@ -95,10 +95,10 @@ class Family(ABC):
 
     @abstractmethod
     def chance(self, similarity: float) -> Chance:
-        """Returns the hit and miss probabilities at a similarity. The similarity must be in range."""
+        """Returns the hit and miss probabilities at a similarity, which must be between `least` and 1."""
 
     def chance_at(self, distance: float) -> Chance:
-        """Returns the hit and miss probabilities at a distance. The distance must be in range."""
+        """Returns the hit and miss probabilities at a distance, which must be between 0 and `farthest`."""
         return self.chance(self.similarity(distance))
 
     def distance(self, similarity: float) -> float:

@@ -30,8 +30,9 @@ seeds."""
 class MinHash(Family):
     """Hashes a set to its first element in a random order. Two sets collide with probability |A∩B| / |A∪B|.
 
-    `classic` orders the elements with one hash function per slot. `fast` (Fast Similarity Sketching) fills all slots
-    from one hash of each element. It has the same curve, takes less time, and has less variance on small sets.
+    With sketch="classic", every hash function hashes each element anew to order the elements. With sketch="fast" (Fast
+    Similarity Sketching), the values of all functions are derived from one hash of each element. The curve is the same,
+    but the computation takes less time, and estimates for small sets have less variance.
 
     >>> MinHash().collision_probability(0.8), MinHash().sensitivity(0.2, 0.6)
     (0.8, Sensitivity(d1=0.2, d2=0.6, p1=0.8, p2=0.4))

@@ -23,7 +23,9 @@ TABLE = Path(__file__).with_name("polytope.txt")
 
 @dataclass(frozen=True)
 class CrossPolytope(Hyperplanes):
-    """Hashes a vector to the index and sign of the largest, by absolute value, of d random Gaussian projections.
+    """Projects a vector on random directions, and hashes it to the index and sign of the largest projection.
+
+    There are d = `axes` Gaussian directions, and the largest projection is the one with the greatest absolute value.
 
     The hash has 2d values and separates near from far vectors better than a hyperplane, which has only two values: for
     the same collision probability p₂ of far vectors, the collision probability p₁ of near vectors is greater. The curve

@@ -24,12 +24,11 @@ SLOTS = 1024
 
 @dataclass(frozen=True)
 class WeightedMinHash(Family):
-    """Hashes a weighted set to the first random point below its weights.
+    """Hashes a weighted set to the first of many random points (element, height) that is below the element's weight.
 
-    Two sets collide with probability Σ min / Σ max.
-
-    Σ min and Σ max are sums, over all elements, of the lesser and of the greater of the two weights. Sets are
-    dictionaries that map elements to weights between 10⁻¹⁰⁰ and 10¹⁰⁰. If all weights are 1, this is MinHash.
+    Two sets collide with probability Σ min / Σ max: the sum, over all elements, of the lesser of an element's two
+    weights, divided by the sum of the greater. A set is a dictionary that maps elements to weights, which are 0 or
+    between 10⁻¹⁰⁰ and 10¹⁰⁰. If all weights are 1, this is MinHash.
 
     >>> draws = WeightedMinHash().sample(1000, seed=3)
     >>> float(draws.agree({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5}).mean())  # 1.5 / 3
@@ -60,7 +59,7 @@ class WeightedMinHash(Family):
         return values
 
     def example(self, at: float, seed: int) -> tuple[dict[int, float], dict[int, float], float]:
-        """Creates two sets with about this similarity; also returns the exact similarity.
+        """Creates two sets whose similarity is about `at`, and returns them with their exact similarity.
 
         The first has weights from a wide range; the second has about the share `at` of each weight.
         """

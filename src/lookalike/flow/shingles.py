@@ -136,7 +136,7 @@ class Tokens(Shingling):
 
 @dataclass(frozen=True)
 class Stopwords(Shingling):
-    """Windows of a stop word and the next two words, which are rarer in boilerplate than in prose (MMDS, 3.2.4)."""
+    """A stop word and the next two words. Such shingles are rarer in boilerplate than in prose (MMDS, 3.2.4)."""
 
     kind: ClassVar[str] = "stopwords"
     words: tuple[str, ...] = ENGLISH

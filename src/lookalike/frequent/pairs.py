@@ -43,12 +43,12 @@ class FrequentPairs(Result):
     item_counts: npt.NDArray[np.int64]
     baskets: int
     least: int
-    """The support as a count: the minimum number of baskets in which a pair occurs."""
+    """The support as a count: the minimum number of baskets in which a pair must occur."""
     report: Report
 
     @property
     def summary(self) -> Summary:
-        """The summary of the run, in which documents are baskets. Its times and warnings are those of the passes."""
+        """The summary of the run, in which documents are baskets. Its times are those of the passes over the data."""
         return Summary(
             documents=self.baskets,
             pairs=len(self),

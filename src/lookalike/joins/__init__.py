@@ -1,4 +1,4 @@
-"""Joins of sets, strings and vectors, which find all similar pairs. Joins of sets and strings are exact.
+"""Finds the similar pairs in collections of sets, strings or vectors. Joins of sets and strings miss no pair.
 
 Fast code: `sources.py` joins opened data, with `sets.py` (native), `blocks.py` (one side of any size), `strings.py` and
 `edit_candidates.py` (edit distance). `vectors/` joins vectors, exactly or with a requested recall.

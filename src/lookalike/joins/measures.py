@@ -25,7 +25,7 @@ LARGEST_SET = 2**31
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its bound as a fraction: a threshold or, with denominator 1, a distance or a count."""
+    """A measure and its bound, which is a fraction: a threshold or, with denominator 1, a distance or a count."""
 
     numerator: int
     denominator: int = 1
@@ -50,7 +50,9 @@ class Measure:
         raise NotImplementedError
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
-        """Returns the similarity as a float, for display only. Accepts NumPy arrays as well."""
+        """Returns the similarity of sets of sizes a and b with o common elements, as a float for display only.
+
+        Accepts NumPy arrays as well."""
         raise NotImplementedError
 
     def rank(self, a: Any, b: Any, o: Any) -> Any:
@@ -61,7 +63,7 @@ class Measure:
         return self.similarity(a, b, o)
 
     def probe_prefix(self, a: int) -> int:
-        """Returns how many of its rarest elements a set of size a must look up to find every partner.
+        """Returns how many of the rarest elements of a set of size a must be looked up to find every partner.
 
         The sets of a pair share at least o elements. So at most a − o elements of the first set are missing from the
         second, and one of any a − o + 1 elements is in both. The smallest partner needs the least overlap. A result
@@ -70,7 +72,7 @@ class Measure:
         return a - self.least_overlap(a, self.sizes(a)[0]) + 1
 
     def index_prefix(self, b: int) -> int:
-        """Returns how many of its rarest elements to index for a set of size b, if only sets of size ≥ b search."""
+        """Returns how many of the rarest elements of a set of size b to index, if no smaller sets are looked up."""
         return b - self.least_overlap(b, b) + 1
 
     @property
@@ -254,8 +256,7 @@ SET_MEASURES = (*SIMILARITIES, Shared.name, Hamming.name, "sum-bag")
 def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure:
     """Returns the measure with this name and threshold.
 
-    The threshold is a decimal in (0, 1], taken as written; for `shared`, it is a count. For `sum-bag`, it is at most
-    0.5.
+    The threshold is a decimal in (0, 1]. For `sum-bag`, it is at most 0.5; for `shared`, it is a count.
 
     >>> similarity_measure("jaccard", 0.9).least_overlap(10, 10)
     10

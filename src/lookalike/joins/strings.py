@@ -40,7 +40,7 @@ class EditPairs:
     right: Rows
     distance: Rows
     candidates: int
-    """The number of pairs of distinct strings that were measured."""
+    """The number of pairs of distinct strings whose distance was computed."""
 
     def __len__(self) -> int:
         return len(self.left)

@@ -65,8 +65,9 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         "Sequence[str | Field]",
         Option(
             None,
-            "A column and its kind, such as title:text, if the guess is wrong. If the column is called name in the "
-            "second table, write title=name:text. The kinds are name, address, text, date, number, code and phone.",
+            "A column and its kind, such as title:text, if the kind would be guessed wrongly. If the column is called "
+            "name in the second table, write title=name:text. The kinds are name, address, text, date, "
+            "number, code and phone.",
             INPUT,
             "NAME:KIND",
             takes=list[str],
@@ -110,7 +111,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         "Settings | str | Path | None",
         Option(
             None,
-            "Settings of an earlier run, or the file that contains them. With settings, nothing is guessed or learned.",
+            "Settings of an earlier run, or the file that contains them. Their fields and weights are used again.",
             FIND,
             "FILE",
             takes=Path,
@@ -128,9 +129,9 @@ class Link(Records, total=False):
         bool | None,
         Option(
             None,
-            "Whether a record can have at most one match.",
+            "Whether each record has at most one match.",
             FIND,
-            shown="yes, unless a table contains duplicates",
+            shown="yes, unless a table contains many duplicates",
             flags=("--one-to-one/--many-to-many",),
         ),
     ]
@@ -278,7 +279,7 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
         Literal["fold", "keep"],
         Option("fold", "Whether renamed variables and functions still match (fold) or not (keep).", CUT, "fold|keep"),
     ]
-    k: Annotated[int, Option(5, "Number of words per shingle or, for source code, of tokens.", CUT, "N")]
+    k: Annotated[int, Option(5, "Number of words (in source code: tokens) per shingle.", CUT, "N")]
 
 
 class MatchPrints(Threads, total=False):
@@ -289,9 +290,16 @@ class MatchPrints(Threads, total=False):
     sectors: Annotated[int, Option(1, "Number of directions to distinguish in each square.", CUT, "N")]
     margin: Annotated[
         float,
-        Option(0.0, "Distance from a border within which a minutia also counts in the next square.", CUT, "LENGTH"),
+        Option(
+            0.0,
+            "A minutia closer than this to the border of its square also counts in the neighbouring square.",
+            CUT,
+            "LENGTH",
+        ),
     ]
-    count: Annotated[int, Option(1024, "Number of hash functions, each of which is a set of squares.", FIND, "N")]
+    count: Annotated[
+        int, Option(1024, "Number of hash functions per group. Each function is a set of squares.", FIND, "N")
+    ]
     size: Annotated[int, Option(3, "Number of squares per hash function.", FIND, "N")]
     groups: Annotated[
         int, Option(1, "Number of groups of hash functions. A pair must share a bucket in every group.", FIND, "N")

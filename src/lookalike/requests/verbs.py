@@ -53,7 +53,7 @@ class ByDefinition(TypedDict, total=False):
         Literal["local", "reference"] | None,
         Option(
             None,  # local, or reference if the native module cannot be loaded
-            "Engine: local, or reference, which is slow, gives the same result, and serves as a check.",
+            "Engine: local, or reference, which is slow but simple. Both give the same result.",
             RUN,
             "NAME",
             "local",
@@ -107,7 +107,7 @@ class Survivors(Corpus, Report, total=False):
             "first",
             "Which member represents a cluster: first, last, longest, shortest, best:COLUMN (highest value), "
             "least:COLUMN (lowest value), source:GLOB (from these input files) or where:COLUMN=VALUE (also !=, >= and "
-            "<=). Separate several rules with commas; each rule decides only if all rules before it tie.",
+            "<=). Separate several rules with commas; each rule only breaks ties that the rules before it leave.",
             OUTPUT,
             "RULES",
             takes=list[str],
@@ -256,7 +256,8 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
         ),
     ]
     recall: Annotated[
-        float, Option(0.9, "Share of the true neighbours to find; with 1, all vectors are compared.", FIND, "SHARE")
+        float,
+        Option(0.9, "Minimum share of the true neighbours to find; with 1, all vectors are compared.", FIND, "SHARE"),
     ]
     method: Annotated[
         Literal["auto", "exact", "lsh"],
@@ -324,7 +325,7 @@ class Leaks(TypedDict, total=False):
             "SHARE",
         ),
     ]
-    top: Annotated[int, Option(1, "Number of training documents to list for each test document.", FIND, "N")]
+    top: Annotated[int, Option(1, "Maximum number of training documents to list for each test document.", FIND, "N")]
     shingles: Annotated[
         "str | Shingling | None",
         Option(
@@ -385,8 +386,8 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
             int | float | str,
             Option(
                 None,
-                "Minimum number of baskets in which a pair occurs, as a count (100) or as a share of all baskets "
-                "(0.01).",
+                "Minimum number of baskets that contain both items of a pair, as a count (100) or as a share of "
+                "all baskets (0.01).",
                 FIND,
                 "N|SHARE",
             ),

@@ -136,7 +136,7 @@ class SavedRows:
 
 @dataclass(frozen=True, eq=False)
 class Deduped(DocumentReport, Result):
-    """The deduplicated corpus: one survivor per cluster, and a table of the removed documents.
+    """The deduplicated corpus: one survivor per cluster and all protected rows, and a table of the removed documents.
 
     `removed` has the columns id, kept (the id of the survivor), similarity (to the survivor, exact) and cluster. The
     similarity may be below the threshold if a chain of similar documents connects the two. After deduplication against

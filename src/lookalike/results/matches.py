@@ -44,13 +44,13 @@ class Matches(RowPairs):
     similarity: npt.NDArray[np.float64] | None
     distance: Values | None = None
     asked: str = ""
-    """The condition for a match, such as 'jaccard of 0.8 or more'."""
+    """The condition that every match meets, such as 'jaccard of 0.8 or more'."""
     noun: str = "documents"
     """A plural noun for the rows, such as 'vectors'."""
     how: str = ""
     """How the matches of vectors were found, and why this method was chosen."""
     recall: float | None = None
-    """The share of the nearest neighbours that was found, measured on a sample; None if not measured."""
+    """The share of the nearest neighbours that were found, measured on a sample; None if not measured."""
     left_total: int
     """The number of rows in the left collection."""
     right_total: int

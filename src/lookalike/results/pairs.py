@@ -64,7 +64,7 @@ class Pairs(DocumentReport, RowPairs):
 
     @property
     def asked(self) -> str:
-        """The condition for a pair, such as 'jaccard of 0.8 or more'."""
+        """The condition that every pair meets, such as 'jaccard of 0.8 or more'."""
         if self.greatest_distance is not None:
             return f"{self.measure} of {self.greatest_distance:g} or less"
         return f"{self.measure} of {self.threshold} or more"

@@ -78,7 +78,7 @@ class RowPairs(Result):
         return self.to_reader(max(1, len(self))).read_all()
 
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """Returns the table of `to_arrow` in batches of `rows` rows, each created on demand."""
+        """Returns the table of `to_arrow` as a stream of batches, each of which has at most `rows` rows."""
         schema = self.summary.stamp(pa.Table.from_batches([self._batch(slice(0, 0))])).schema
         if self.rules:
             schema = schema.with_metadata({**(schema.metadata or {}), "lookalike.join": self.rules})

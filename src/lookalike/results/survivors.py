@@ -41,7 +41,7 @@ class Rule(NamedTuple):
 
 @dataclass(frozen=True)
 class Keep:
-    """Survivor rules in order. Each rule decides where all rules before it tie. The last ties go to the earlier row."""
+    """Survivor rules in order. Each rule only breaks ties that the rules before it leave. Last, earlier rows win."""
 
     rules: tuple[Rule, ...]
 

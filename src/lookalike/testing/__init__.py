@@ -1,4 +1,4 @@
-"""Checks for your own engine, kernel or family. A check raises AssertionError if the contract is broken.
+"""Checks for your own engine, kernel or family. A check raises AssertionError if the implementation is wrong.
 
     >>> from lookalike.engines.reference.engine import Reference
     >>> check_engine(Reference(), cases=CASES[:1])

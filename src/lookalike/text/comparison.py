@@ -68,7 +68,7 @@ class Comparison(Result):
     measures: dict[str, float]
     """The value of each measure, by name (see `compare`). `edit` is missing if a text is too long."""
     copies: bool
-    """True if both texts have the same shingles, equally often. They may still differ in details such as case."""
+    """True if the texts are equal after normalization, which ignores details such as case."""
     passages: tuple[Passage, ...]
     """The shared passages, in the order in which they appear in a. Each is as long as possible.
     """
@@ -92,7 +92,7 @@ class Comparison(Result):
 
     @property
     def counts(self) -> bool:
-        """True if the similarity reaches the plan's threshold. It is computed with integers, without rounding."""
+        """True if the similarity reaches the plan's threshold. The two are compared exactly, without rounding."""
         shared, either = (self.bag_shared, self.bag_either) if self.shingles.bag else (self.shared, self.either)
         return self.plan.threshold.reached(shared, either)
 

@@ -58,8 +58,8 @@ class Audit(Result):
     cluster_recall: Share
     """The share of true pairs whose documents are in one cluster."""
     precision: Share
-    """The share of listed pairs that are true. For clusters, the share of clustered documents that have a true partner
-    in their cluster.
+    """The share of listed pairs that are true or, for clusters, the share of clustered documents that have a true
+    partner in their cluster.
     """
     expected: float
     """The expected recall of the plan's bands, averaged over the true pairs of the sample."""

@@ -78,11 +78,11 @@ CARD = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contamination(Result):
-    """Test documents that appear in one training document, or in all of them together, with their nearest documents."""
+    """Test documents that appear in the training data, each with the training documents that share most with it."""
 
     table: pa.Table
-    """Columns: test, train (ids), containment, resemblance, covered, passage. `train` is null if no training document
-    contains the test document, but all of them together cover it."""
+    """Columns: test, train (ids), containment, resemblance, covered, passage. `train` is null if no single training
+    document contains the test document, but the training data as a whole covers it."""
     pairs: BlockPairs
     """The test row and the training row for each table row in which `train` is not null."""
     ids: tuple[pa.Array | None, pa.Array | None]

@@ -53,9 +53,9 @@ _TOLERATED = {"lost+found"}
 class Work:
     """A folder in which a run saves its finished parts, so that it can be resumed after an interruption.
 
-    A verb that is given a path creates its own `Work`, and removes the parts when it succeeds. A `Work` that you create
-    yourself keeps the parts until its `with` block ends without an error, so that nothing is lost before the result is
-    saved.
+    A function that is given a path creates its own `Work`, and removes the parts when it succeeds. A `Work` that you
+    create yourself keeps the parts until its `with` block ends without an error, so that nothing is lost before the
+    result is saved.
 
         with la.Work("parts", resume=True) as work:
             pairs = la.find_pairs("crawl/*.parquet", work=work)

@@ -38,7 +38,7 @@ class Model:
     spurious: float = 0.0
 
     def fingers(self, count: int, prints: int, seed: int) -> list[list[Print]]:
-        """Generates `count` random fingers with `prints` prints each."""
+        """Generates random fingers. `count` is the number of fingers, and `prints` the number of prints per finger."""
         rng = np.random.default_rng(seed)
         return [self._prints(f"finger{i}", prints, rng) for i in range(count)]
 

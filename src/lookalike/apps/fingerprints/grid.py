@@ -23,10 +23,11 @@ squares."""
 class Grid:
     """A grid of squares with sides of length `side`.
 
-    Each square is divided into `sectors` by the direction of the ridge.
+    The full circle of directions is divided into `sectors` equal parts. Minutiae in the same square count as different
+    if the directions of their ridges are in different parts.
 
-    A minutia closer than `margin` to a border also counts in the neighbouring square, so that small shifts do not
-    matter.
+    A minutia closer than `margin` to the border of its square also counts in the neighbouring square, so that small
+    shifts do not matter.
     """
 
     columns: int

@@ -30,9 +30,11 @@ CHUNK = 4096
 
 @dataclass(frozen=True)
 class Triples:
-    """Groups of `count` random functions, each of `size` squares.
+    """Random hash functions for prints.
 
-    Two prints are candidates if they share a bucket in every group: an AND of ORs of ANDs.
+    `groups` is the number of groups, `count` the number of functions per group, and `size` the number of squares per
+    function. The bucket of a function contains the prints that have all of its squares. Two prints are candidates if,
+    in every group, at least one bucket contains both: an AND of ORs of ANDs.
     """
 
     squares: int
@@ -49,13 +51,13 @@ class Triples:
 
     @cached_property
     def drawn(self) -> npt.NDArray[np.int64]:
-        """The squares of each function, one function per row, group after group."""
+        """The squares of all functions, with one function per row. The functions of the first group come first."""
         rng = np.random.default_rng(self.seed)
         drawn = [rng.choice(self.squares, self.size, replace=False) for _ in range(self.groups * self.count)]
         return np.sort(np.array(drawn, np.int64), axis=1)
 
     def buckets(self, sets: Shingles, group: int = 0) -> Shingles:
-        """Returns, for each set of squares, the functions of a group whose bucket contains it."""
+        """Returns, for each set of squares, the functions of one group whose buckets contain the set."""
         drawn = self.drawn[group * self.count : (group + 1) * self.count]
         wanted = np.unique(drawn)  # other squares are irrelevant, and a grid may have very many
         places = np.searchsorted(wanted, drawn)
@@ -79,7 +81,7 @@ class Triples:
     # Theory
 
     def chance(self, shared: Any) -> Any:
-        """Returns the probability, over random functions, that prints with `shared` common squares are candidates."""
+        """Returns the probability that two prints with this number of squares in common are candidates."""
         shared = np.asarray(shared, np.float64)
         one = np.ones_like(shared)
         for i in range(self.size):
@@ -87,7 +89,7 @@ class Triples:
         return (1 - (1 - one) ** self.count) ** self.groups
 
     def rate(self, both: float) -> float:
-        """Returns the probability that two prints are candidates, if both fill a square with probability `both`.
+        """Returns the probability that two prints are candidates, if they share each square with probability `both`.
 
         Squares are independent, so the number of common squares is binomial. `book_rate` is the limit for many squares,
         which ignores that pairs differ in the number of common squares.
@@ -98,7 +100,7 @@ class Triples:
 
 
 def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) -> float:
-    """Returns the textbook's approximation of `Triples.rate`, which treats the functions as independent.
+    """Returns the textbook's approximation of `Triples.rate`, which assumes that the functions are independent.
 
     >>> same = book_rate(BOOK_MINUTIA * BOOK_AGAIN)
     >>> different = book_rate(BOOK_MINUTIA**2)
@@ -109,7 +111,7 @@ def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) ->
 
 
 def binomial(n: int, p: float, most: int | None = None) -> npt.NDArray[np.float64]:
-    """Returns the binomial probabilities of 0 to n successes, or of 0 to `most` if larger counts are negligible."""
+    """Returns the binomial probabilities of 0 to n successes, or of 0 to `most` successes if more are negligible."""
     most = n if most is None else most
     if p <= 0 or p >= 1:
         certain = np.zeros(most + 1)

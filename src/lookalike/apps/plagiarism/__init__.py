@@ -30,9 +30,10 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     """Finds passages that submissions share with one another and with the sources.
 
     Each file of a folder is a document. Files with the suffix of a programming language are compared by their tokens:
-    layout, comments and, unless names="keep", identifiers are ignored. `code` is "auto" (decided by the suffix), "no",
-    or the language family of all files, "c" or "python". Text in `template`, which was given to all authors, is
-    ignored. Text that appears in a larger share of the submissions than `common` does not count as a passage.
+    layout, comments and, unless names="keep", the names of identifiers are ignored. `code` is "auto" (decided by the
+    suffix), "no", or the language family of all files, "c" or "python". Text in `template`, which was given to all
+    authors, is ignored. Text that appears in a larger share of the submissions than `common` does not count as a
+    passage.
 
     Each submission is compared with its `top` nearest documents. Pairs are listed if their similarity is at least
     `threshold`, or if they share a passage of at least `passage` words or tokens. With `by_folder`, the files of one

@@ -64,7 +64,7 @@ class ResolutionFacts:
     predicted: int = 0
     """An upper bound, known in advance, on the number of candidates that lookups by words and trigrams can find."""
     recall: float | None = None
-    """The estimated share of all matches that are candidates; None if unknown, such as if only words were looked up."""
+    """The estimated share of matches that are candidates; None if unknown, for example if only words were looked up."""
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
     """Candidates grouped by points, with the estimated share of matches in each group; empty if not checked."""

@@ -26,12 +26,12 @@ __all__ = ["Stories", "languages", "stop_list", "stories"]
 def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     """Finds pages that carry the same article, the first page of each story, and the boilerplate around articles.
 
-    Pages are similar if the share of stop-word shingles (a stop word and the next two words) that they have in common
-    is at least `threshold`. `language` is a language code (`languages()` lists all codes), the path of a stop list, or
+    Two pages are similar if the Jaccard similarity of their stop-word shingles (a stop word and the next two words) is
+    at least `threshold`. `language` is a language code (`languages()` lists all codes), the path of a stop list, or
     a list of these (default: detected). If `url` names a column of addresses, boilerplate is detected separately for
     each host, and hosts that mirror each other are reported. `date` names the column of dates. With `html`, pages are
     parsed as HTML and reduced to their visible text. With method="length", all pages whose articles have similar
-    lengths are compared, instead of those that share a band of hashes.
+    lengths are compared with one another, instead of those that share a band of hashes.
 
     >>> pages = ["Home | Sport | Weather. The storm that came in the night has torn the roof off the school.",
     ...          "The storm that came in the night has torn the roof off the school. Next: the lottery numbers",

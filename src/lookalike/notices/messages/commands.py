@@ -69,7 +69,9 @@ MESSAGES = {
         "detail", "progress is saved in {folder}. Run the same command with {@resume=True} to continue"
     ),
     "more-passages": Message(
-        "detail", "omitted {count:n shorter shared passage}. To see all of them, use {@passages} {all}"
+        "detail",
+        "{count:n shorter shared passage is/shorter shared passages are} not shown. To see all of them, use "
+        "{@passages} {all}",
     ),
     "out-of-memory": Message("detail", "out of memory. Process less data at a time, or use a machine with more memory"),
     "bug": Message(

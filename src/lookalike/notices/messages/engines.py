@@ -50,8 +50,8 @@ MESSAGES = {
     ),
     "large-buckets": Message(
         "warning",
-        "found {buckets:n bucket} with more than {least:,} documents. The largest has {largest:,} documents[[; most "
-        "documents sampled from it share shingles such as {shingles:list}]]. If the cause is boilerplate, exclude "
+        "{buckets:n bucket has/buckets have} more than {least:,} documents. The largest has {largest:,} documents[[; "
+        "most documents sampled from it share shingles such as {shingles:list}]]. If the cause is boilerplate, exclude "
         "common shingles with {@ignore_common=0.05}",
     ),
     "not-an-engine": Message(

@@ -86,7 +86,7 @@ MESSAGES = {
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",
-        "{name} is damaged: starting with row group {group}, it declares {rows:n row} but contains a different number",
+        "{name} is damaged: its footer declares {rows:n row} at row group {group}, but there are more or fewer",
     ),
     "damaged-column": Message("MalformedInput", "{name}: column {column!r} is damaged ({reason})"),
     "column-types-differ": Message(

@@ -55,7 +55,7 @@ MESSAGES = {
     "exact-join-misses-nothing": Message(
         "detail",
         "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, and "
-        "bands about {bands_cost}. The exact join was chosen because the difference is small and it misses no pairs",
+        "bands about {bands_cost}. The exact join was chosen because it misses no pairs and the difference is small",
     ),
     "plan-not-readable": Message("MalformedInput", "cannot read the plan {path}: {reason}"),
     "plan-too-large": Message(

@@ -36,8 +36,8 @@ MESSAGES = {
     ),
     "unknown-output-format": Message(
         "InvalidOption",
-        "the format of {path} is unknown. Use a name that ends with {suffixes:or}. All of these except the first can "
-        "be followed by {codecs:or}",
+        "the format of {path} is unknown. Use a name that ends with {suffixes:or}. Every suffix except .parquet "
+        "can be followed by {codecs:or}",
     ),
     "no-common-folder": Message(
         "OutputError",
