@@ -61,7 +61,7 @@ class Run(SavePlan, total=False):
         ),
     ]
     forecast: Annotated[
-        bool, Option(False, "Forecast the run first, and compare the forecast with the result in the summary.", RUN)
+        bool, Option(False, "Forecast the run first. The summary then compares the forecast with the result.", RUN)
     ]
     keep_work: Annotated[bool, Option(False, "Keep the parts in {@work} when the run is complete.", RUN)]
 

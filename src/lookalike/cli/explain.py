@@ -36,8 +36,8 @@ def explain(inputs: Data = None, *, options: Options) -> None:
 
     Prints the bands and rows for the threshold and recall, the S-curve, its probabilities as a table, and the memory
     that a run needs. With INPUT, the first rows determine how texts are split into shingles, and whether an exact join
-    or bands would cost less. All texts are then read and signed once, to predict candidates, pairs, memory, disk and
-    time. With --family, explains a family of hash functions, for sets, bits, vectors or points.
+    or bands are used. All texts are then read and signed once, to predict candidates, pairs, memory, disk space and
+    time. With --family, a family of hash functions for sets, bits, vectors or points is explained instead of a plan.
     """
     if options["family"] is not None or options["distance"] is not None:
         if inputs:

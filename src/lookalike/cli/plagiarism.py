@@ -34,10 +34,10 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
 
     The output has the columns submission, other (ids), kind (whether the other document is a submission or a source),
     similarity (the share of the shorter document that consists of shared runs), containment (of the submission's
-    shingles in the other), reverse (containment of the other's shingles), resemblance (Jaccard), copied (the share of
-    the submission that consists of shared passages), passages (the number of shared passages) and longest (the longest
-    passage, in words or tokens). The most similar pairs come first. The exit code is 0 whether or not anything was
-    found.
+    shingles in the other document), reverse (containment of that document's shingles in the submission), resemblance
+    (Jaccard), copied (the share of the submission that consists of shared passages), passages (the number of shared
+    passages) and longest (the length of the longest passage, in words or tokens). The most similar pairs come first.
+    The exit code is 0 whether or not anything was found.
     """
     from lookalike.apps.plagiarism import open_sources, open_template, open_texts
     from lookalike.apps.plagiarism import plagiarism as find

@@ -67,10 +67,11 @@ def nearest_sets(
     measures: list[Measure],
     threads: int = 1,
 ) -> SetPairs:
-    """Finds, for each set, the `top` most similar sets in `right` (default: among the other sets).
+    """Finds, for each set, the `top` most similar sets in `right` (default: the other sets).
 
     Ties go to the earlier row. `measures` lists the same measure at decreasing thresholds. Once a set has `top`
-    partners at some threshold, its nearest sets are among them. Pairs below the last threshold are never found.
+    partners at some threshold, its nearest sets are among those partners. Pairs below the last threshold are never
+    found.
     """
     last = measures[-1]
     if last.name in KERNEL_TOP:

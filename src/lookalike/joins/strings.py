@@ -51,8 +51,8 @@ def edit_pairs(
 ) -> EditPairs:
     """Finds all pairs of strings within this distance of each other, in one collection or between two.
 
-    Equal strings form a pair with distance 0. Empty and missing strings never form a pair, because they would be near
-    all short strings.
+    Equal strings form a pair with distance 0. Empty and missing strings never form a pair, because they would match
+    every short string.
 
     >>> edit_pairs(["smith", "smyth", "smit", "jones"], distance=1, measure="levenshtein").distance.tolist()
     [1, 1]

@@ -56,8 +56,8 @@ class Plan:
 
     A pair at the threshold is found with probability `recall` or more; a more similar pair is found with a higher
     probability. `method` is "lsh" (bands of hashes, chosen to reach the recall unless `bands` or `rows` is set),
-    "exact" (an exact join, which misses no pair), or "auto" (the method that is predicted to cost less on the data;
-    with a recall of 1, always an exact join).
+    "exact" (an exact join, which misses no pair), or "auto" (an exact join if the recall is 1, or if it is predicted to
+    cost at most 30% more than bands; otherwise, bands).
 
     >>> Plan(threshold=0.8).resolve().banding
     Banded(bands=16, rows=6)

@@ -153,8 +153,7 @@ class Tokenizing(TypedDict, total=False):
         Option(
             None,
             "Function that takes a text and returns its tokens, which are then used instead of words and characters. "
-            "It is called once for every text, and again for each text that becomes a candidate, always from the same "
-            "thread.",
+            "It may be called more than once for the same text, but always from the same thread.",
             INPUT,
             shown="none",
             python_only=True,

@@ -125,7 +125,7 @@ class Protect(TypedDict, total=False):
         str | Sequence[str] | None,
         Option(
             None,
-            "Never remove rows of input files that match this glob; remove other rows that are similar to them "
+            "Never remove rows of the input files that match this glob. Similar rows of other files are removed "
             "instead. where:COLUMN=VALUE protects the rows with this value.",
             OUTPUT,
             "GLOB",

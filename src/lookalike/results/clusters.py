@@ -27,7 +27,7 @@ class Clusters(DocumentReport, Result):
 
     `labels[row]` is the first row of the cluster that contains `row`; a document that is similar to no other is a
     cluster of its own. `survivors[row]` is the row that represents this cluster: the first, unless a survivor rule
-    chose another.
+    chose another. A row that `dedupe` protects represents itself.
     """
 
     labels: Rows

@@ -60,13 +60,13 @@ class Result:
         return {"table": self.to_arrow()}
 
     def __iter__(self) -> Iterator[Row]:
-        """Yields the rows of the main table, as tuples whose values are also attributes."""
+        """Yields the rows of the main table, as named tuples."""
         from lookalike.results.row import rows_of
 
         return rows_of(self.to_arrow())
 
     def head(self, n: int = 5) -> list[Row]:
-        """Returns the first `n` rows of the main table, as tuples whose values are also attributes."""
+        """Returns the first `n` rows of the main table, as named tuples."""
         check_whole("n", n, 0)
         return list(islice(self, n))
 

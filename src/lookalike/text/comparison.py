@@ -66,7 +66,8 @@ class Comparison(Result):
     """The number of shingles that are in both texts, counting repetitions."""
     bag_either: int
     measures: dict[str, float]
-    """The value of each measure, by name (see `compare`). `edit` is missing if a text is too long."""
+    """The value of each measure, by name: jaccard, bag_jaccard, containment_a, containment_b, overlap, cosine and,
+    unless a text is too long, edit."""
     copies: bool
     """True if the texts are equal after normalization, which ignores details such as case."""
     passages: tuple[Passage, ...]

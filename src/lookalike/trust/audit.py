@@ -40,9 +40,9 @@ SHARES = ("pair_recall", "cluster_recall", "precision")
 class Audit(Result):
     """The recall and precision of a result, measured on sampled documents.
 
-    Documents with many reported partners are more likely to be sampled. The shares are corrected for this, so that
-    every pair of the corpus has the same weight. Counts of pairs are those of the sample, in which each pair counts
-    once.
+    A pair is true if its similarity reaches the threshold. Documents with many reported partners are more likely to be
+    sampled. The shares are corrected for this, so that every pair of the corpus has the same weight. Counts of pairs
+    are those of the sample, in which each pair counts once.
     """
 
     source: str

@@ -30,7 +30,7 @@ FIGURES = ("documents", "empty", "exact_copies", "bytes", "candidates", "pairs",
 
 @dataclass(frozen=True, repr=False)
 class Forecast(Result):
-    """The expected results and costs of a run. Counts of documents are exact; all other values are estimates."""
+    """The expected results and costs of a run. Counts and sizes of documents are exact; other values are estimates."""
 
     plan: ResolvedPlan
     documents: int
