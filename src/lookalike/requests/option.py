@@ -53,13 +53,14 @@ class Option:
     """Values that the shell suggests, if the option also accepts others."""
 
     def sentence(self, write: Callable[[str], str], quote: Callable[[Any], str] = str) -> str:
-        """Returns the help sentence, including the default.
+        """Returns the help text, with the default at the end of its first sentence.
 
         `write` formats option names, and `quote` formats values.
         """
         text = self.help
         if default := self.default_in_words(quote):
-            text = f"{text.removesuffix('.')} (default: {default})."
+            first, end, rest = text.partition(". ")
+            text = f"{first.removesuffix('.')} (default: {default}).{end[1:]}{rest}"
         return _OPTION.sub(lambda found: write(found[1]), text)
 
     def default_in_words(self, quote: Callable[[Any], str] = str) -> str:

@@ -35,8 +35,8 @@ class Matches(RowPairs):
     Pairs are ordered by left row, then by right row. The results of `nearest` are ordered by left row, with the nearest
     neighbour first.
 
-    If one collection was joined with itself (`within`), each pair is listed once, left before right. With `top`, or
-    with a measure that is not symmetric, both (a, b) and (b, a) are listed if both match.
+    If one collection was joined with itself (`within`), each pair is listed once, with the earlier row on the left.
+    With `top`, or with a measure that is not symmetric, both (a, b) and (b, a) are listed if both match.
     """
 
     left_rows: Rows

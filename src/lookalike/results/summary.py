@@ -53,8 +53,8 @@ class Summary:
     clustered: int | None = None
     """The number of documents in clusters of two or more."""
     kept_by: dict[str, int] = field(default_factory=dict)
-    """The number of removed documents by survivor rule: the first rule that distinguishes the removed document from the
-    one kept in its place. Empty if survivors were chosen by input order only."""
+    """The number of removed documents per survivor rule. A document is counted under the first rule that distinguishes
+    it from the document kept in its place. Empty if survivors were chosen by input order only."""
     decisions: dict[str, int] = field(default_factory=dict)
     """The number of decisions about documents that were applied, that are stale, and whose documents were not found."""
     bytes: int = 0

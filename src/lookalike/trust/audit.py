@@ -56,7 +56,7 @@ class Audit(Result):
     pair_recall: Share | None
     """The share of true pairs that the result lists; None for clusters."""
     cluster_recall: Share
-    """The share of true pairs whose documents are in one cluster."""
+    """The share of true pairs whose documents are in the same cluster."""
     precision: Share
     """The share of listed pairs that are true or, for clusters, the share of clustered documents that have a true
     partner in their cluster.

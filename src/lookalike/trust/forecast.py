@@ -39,7 +39,7 @@ class Forecast(Result):
     bytes: int
     """The total size of the texts, in bytes."""
     candidates: int | None
-    """The number of pairs that bands would propose, without exact copies; None for an exact join."""
+    """The number of pairs that bands would propose, not counting exact copies; None for an exact join."""
     pairs: int
     """The number of similar pairs, including pairs of exact copies."""
     memory: int

@@ -92,7 +92,7 @@ COUNTS = ("submissions", "sources", "template", "common")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plagiarism(Result):
-    """Ranked pairs and their passages, as objects (`ranked`) and as tables (`pairs`, `passages`)."""
+    """Pairs ranked by similarity and their passages, as objects (`ranked`) and as tables (`pairs`, `passages`)."""
 
     ranked: list[Ranked]
     sides: Sequence[Side]
