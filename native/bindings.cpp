@@ -5,6 +5,7 @@
 #include "host/buckets.h"
 #include "host/counted.h"
 #include "host/documents.h"
+#include "host/losses.h"
 #include "host/forest.h"
 #include "host/simd/steps.h"
 #include "host/similar.h"
@@ -156,6 +157,23 @@ NB_MODULE(_native, m) {
         nb::arg("validity_start"), nb::arg("rules"), nb::arg("sketch"), nb::arg("hashes"), nb::arg("seed"),
         nb::arg("bands"), nb::arg("rows"), nb::arg("threads"));
 
+    m.def(
+        "losses",
+        [](const Input& data, const Input& strings, const std::optional<Input>& lists,
+           const std::optional<Input>& validity, i64 validity_start, const Rules& rules, const Input& removed,
+           const Input& kept, i64 threads) {
+            const Documents documents = documents_of(data, strings, lists, validity, validity_start);
+            const auto gone = view<i64>(removed, "removed");
+            const auto there = view<i64>(kept, "kept");
+            require(gone.size == there.size, "removed and kept must have the same length, got " +
+                                                 std::to_string(gone.size) + " and " + std::to_string(there.size));
+            const int count = checked_threads(threads);
+            Losses found = unlocked(
+                [&] { return losses(documents, rules.shingling, gone.data, there.data, gone.size, count); });
+            return nb::make_tuple(give<u8, bool>(std::move(found.identical)), give(std::move(found.lost)));
+        },
+        nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
+        nb::arg("validity_start"), nb::arg("rules"), nb::arg("removed"), nb::arg("kept"), nb::arg("threads"));
     m.def(
         "sign",
         [](const Input& offsets, const Input& values, const std::string& name, i64 hashes, u64 seed, i64 threads) {

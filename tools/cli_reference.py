@@ -30,7 +30,7 @@ summary:
 
 ```json
 {"command": "dedupe",
- "summary": {"documents": 9111, "exact_copies": 38, "near_duplicates": 363, "kept": 8710, "removed": 401},
+ "summary": {"documents": 9111, "same_words": 38, "near_duplicates": 363, "kept": 8710, "removed": 401},
  "notices": [{"code": "duplicate-ids", "values": {"repeated": 3, "rows": 13}, "message": "…"}],
  "outputs": {"out": "unique.jsonl", "removed": "unique.jsonl.removed.parquet"}}
 ```

@@ -270,7 +270,7 @@ def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> expected = forecast(texts, threshold=0.8, shingles="words:2")
-    >>> expected.plan.method, expected.documents, expected.exact_copies, expected.pairs
+    >>> expected.plan.method, expected.documents, expected.same_words, expected.pairs
     ('exact', 3, 1, 1)
     """
     parts = options["work"] is not None  # not opened: it may contain an interrupted run

@@ -14,7 +14,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
 from lookalike.results.clusters import Clusters
-from lookalike.results.deduped import Deduped, KeptRows
+from lookalike.results.deduped import IDENTICAL, NEAR_COPY, SAME_WORDS, Deduped, KeptRows
 from lookalike.results.survivors import Keep, choose_survivors
 from lookalike.storage.parts import RESULT, Parts
 
@@ -81,6 +81,7 @@ def removed_rows(
             "id": ids_of(clusters.ids, gone),
             "kept": ids_of(clusters.ids, survivors[gone]),
             "similarity": to_arrow(similarity),
+            **_account(run, answer, gone, survivors[gone]),
             "cluster": to_arrow(clusters.numbers()[gone]),
         }
         if isinstance(run.source, ChainedSource):
@@ -94,8 +95,23 @@ def removed_rows(
         return Deduped(clusters, np.flatnonzero(stays[reference:]), account, kept, reference)
 
 
+def _account(run: Run, answer: Answer, gone: Rows, kept: Rows) -> dict[str, Any]:
+    """Returns how each removed row is related to the one kept in its place, and how many of its characters are lost.
+
+    Both are read again. Nothing is called identical unless its bytes are.
+    """
+    assert answer.lengths is not None
+    identical, lost = run.engine.losses(answer.plan, run.source, gone, kept, answer.lengths, progress=run.progress)
+    run.source.check_unchanged()
+    if hasattr(run.new, "tokenizer"):  # tokens were compared, not texts
+        identical[:] = False
+    same = gone == kept if answer.copy_of is None else answer.copy_of[gone] == answer.copy_of[kept]
+    how = np.select([identical, same], [IDENTICAL, SAME_WORDS], NEAR_COPY)
+    return {"how": pa.array(how, pa.string()), "lost": pa.array(lost, mask=lost < 0)}
+
+
 def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
-    """Measures the exact similarity of each pair of rows. Exact copies get 1, and their texts are not read."""
+    """Measures the exact similarity of each pair of rows. Copies get 1, and their texts are not read."""
     first = answer.copy_of if answer.copy_of is not None else np.arange(answer.summary.documents)
     different = np.flatnonzero(first[left] != first[right])
     similarity = np.ones(len(left))

@@ -16,7 +16,8 @@ COUNTED = ("documents", "empty", "malformed", "short", "fallback", "exact_copies
 
 
 def counts(result: Any) -> dict[str, Any]:
-    return {name: getattr(result.summary, name) for name in COUNTED}
+    renamed = {"exact_copies": "same_words"}  # under its former name, so that digests stay
+    return {name: getattr(result.summary, renamed.get(name, name)) for name in COUNTED}
 
 
 def table(result: Any) -> dict[str, Any]:
@@ -57,7 +58,7 @@ def contaminated(result: Any) -> dict[str, Any]:
 
 def forecast(result: Any) -> list[Any]:
     """The counts of a forecast. Memory and time are left out, because they depend on the machine."""
-    return [result.documents, result.empty, result.exact_copies, result.candidates, result.pairs]
+    return [result.documents, result.empty, result.same_words, result.candidates, result.pairs]
 
 
 def compared(result: Any) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def test_the_counts_are_those_of_the_summary(lookalike: Run) -> None:
     found = json.loads(lookalike("dedupe", "news.jsonl", "--shingles", "words:2", "--out", "u.jsonl", "--json").out)
     summary = found["summary"]
     assert (summary["documents"], summary["empty"], summary["kept"], summary["removed"]) == (5, 1, 3, 2)
-    assert (summary["exact_copies"], summary["near_duplicates"], summary["largest_clusters"]) == (1, 1, [3])
+    assert (summary["same_words"], summary["near_duplicates"], summary["largest_clusters"]) == (1, 1, [3])
     assert summary["plan"]["shingles"]["k"] == 2 and summary["total_seconds"] > 0
 
 

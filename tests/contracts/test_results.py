@@ -85,7 +85,7 @@ COLUMNS = {
     "frequent pairs": "left right count support confidence reverse_confidence lift interest",
     "audit": "left right similarity",
     "contamination": "test train containment resemblance covered passage",
-    "forecast": "documents empty exact_copies bytes candidates pairs memory disk seconds",
+    "forecast": "documents empty same_words bytes candidates pairs memory disk seconds",
     "comparison": "start_a end_a start_b end_b text",
     "resolve": "id cluster size representative",
     "link": "left right score probability",

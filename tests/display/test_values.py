@@ -88,7 +88,7 @@ TEXTS = [
 
 def test_a_summary_is_one_line_and_shows_what_is_not_zero() -> None:
     summary = la.find_pairs(TEXTS, threshold=0.5, shingles="words:2").summary
-    assert repr(summary).startswith("Summary(4 documents: 3 pairs, 1 exact copy, 1 empty; ")
+    assert repr(summary).startswith("Summary(4 documents: 3 pairs, 1 with the same words, 1 empty; ")
     page = Page.of(summary._repr_html_())
     assert page.harmless and {"documents", "pairs", "shingles", "words:2"} <= set(page.cells)
     assert "malformed" not in page.cells and "documents" in str(summary)

@@ -35,7 +35,7 @@ def test_spark_finds_the_same_pairs_and_clusters(spark: Any, tmp_path: Path, kin
 
     local, there = la.find_pairs(data, **options), la.find_pairs(data, engine=spark, **options)
     assert there.to_arrow() == local.to_arrow() and len(local) > 50
-    for count in ("documents", "empty", "short", "exact_copies", "candidates", "pairs", "bytes", "plan"):
+    for count in ("documents", "empty", "short", "same_words", "candidates", "pairs", "bytes", "plan"):
         assert getattr(there.summary, count) == getattr(local.summary, count), count
 
     here = la.dedupe(data, keep="longest", **options)

@@ -105,7 +105,7 @@ def test_the_sample_predicts_the_false_candidates() -> None:
     assert facts is not None
     run = la.find_pairs(rows, threshold="0.6", shingles="words:1", method="lsh")
     assert run.summary.candidates is not None
-    copies = run.summary.exact_copies
+    copies = run.summary.same_words
     distinct_rows = len(rows) - copies
     expected = facts.false_candidates * distinct_rows * (distinct_rows - 1) / 2
     assert 0.5 < expected / run.summary.candidates < 2, (expected, run.summary.candidates)

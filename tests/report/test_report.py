@@ -115,7 +115,7 @@ def test_a_browser_shows_the_page_and_runs_nothing_in_it(tmp_path: Path, chromiu
 def test_the_page_shows_the_numbers_of_the_run(made: tuple[Any, str]) -> None:
     result, html = made
     assert tile(html, "documents") == 10
-    assert tile(html, "exact copies") == result.summary.exact_copies == 1
+    assert tile(html, "same words") == result.summary.same_words == 1
     assert tile(html, "near-duplicates") == result._overview().near == 4
     assert tile(html, "clusters") == 3
     assert "1 empty text" in html
@@ -227,7 +227,7 @@ def test_a_large_corpus_has_a_small_report_with_all_of_it_counted(tmp_path: Path
     html = report_of(tmp_path, clusters, source)
     assert len(html) < 300_000
     assert tile(html, "documents") == 3400
-    assert tile(html, "exact copies") == 900
+    assert tile(html, "same words") == 900
     assert html.count('<article class="pair">') == 12
 
 

@@ -50,7 +50,8 @@ def test_new_rows_connected_with_old_ones_are_removed_and_one_of_each_other_clus
 
 def test_the_similarity_is_to_the_old_document() -> None:
     found = la.dedupe([[*"abcd"], [*"xyz"]], against=[[*"abce"]], **OPTIONS)
-    assert found.removed.to_pylist() == [{"id": 0, "kept": 0, "similarity": 0.6, "cluster": 0, "kept_in": "against"}]
+    account = {"similarity": 0.6, "how": "near", "lost": 1, "cluster": 0, "kept_in": "against"}
+    assert found.removed.to_pylist() == [{"id": 0, "kept": 0, **account}]
     assert found.kept["text"].to_pylist() == [[*"xyz"]]
 
 

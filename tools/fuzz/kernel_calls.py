@@ -69,6 +69,11 @@ def _cutting(rng: random.Random, native: Any) -> None:
             can = census.can_match(windows, left_out, rng.choice([1, 4, 0]), rng.choice([5, 4, 10**9]), threads)
             expect(not (can & left_out).any(), "rows that were left out")
         return
+    if rng.random() < 0.2:
+        ends = [np.array([rng.randrange(-1, 4) for _ in range(rng.choice([2, 2, 2, 3]))], np.int64) for _ in range(2)]
+        identical, lost = native.losses(*place, _rules(rng, native), *ends, _threads(rng))
+        expect((lost >= 0).all() and (lost[identical] == 0).all(), "losses")
+        return
     hashes, bands = rng.choice([1, 8, 128, 4097, 0]), rng.choice([1, 2, 9, 0, 200])
     rows = rng.choice([1, 2, 13, -1])
     native.sketch(

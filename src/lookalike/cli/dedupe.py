@@ -22,7 +22,8 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
     """Keeps one document from each cluster.
 
     Kept rows are written in the input's format, with all columns, in the order of the input. Every removed row is
-    listed in a second table: id, kept (the id of the row kept in its place), similarity (to that row) and cluster. With
+    listed in a second table: id, kept (the id of the row kept in its place), similarity (to that row), how (identical,
+    same words, or near), lost (the number of characters in shingles that the kept row lacks) and cluster. With
     --against, the table also has the column kept_in, which shows whether that row is in the reference or in the input.
     """
     from lookalike.cli.corpus import run_corpus

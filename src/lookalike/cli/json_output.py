@@ -74,6 +74,8 @@ def facts_of_run(
         "removed": counts.removed,
         "total_seconds": seconds,
     }
+    if counts.identical is not None:
+        facts |= {"identical": counts.identical, "same_words": counts.copies - counts.identical, "lost": counts.lost}
     if counts.reference is not None:
         facts |= {"reference": counts.reference, "known": counts.known}
     if audit is not None:

@@ -29,6 +29,9 @@ CHAINED = (
 )
 """The line about removed documents that are connected to the kept ones by other documents only."""
 
+LOST = "{:,} characters of removed documents are in shingles that the kept document lacks"
+"""The line about the text that is removed with near-duplicates."""
+
 
 def summarise(
     result: Pairs | Clusters | Deduped,
@@ -129,8 +132,11 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
         return _found_against(counts, summary, source, how)
     lines = [("documents", f"{counts.documents:,} from {source}"), *how]
     lines.append(("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"))
-    same = f", with {SAME.get(summary.shingles.split(':')[0], 'the same shingles')}" if counts.copies else ""
-    lines.append(("exact copies", _share(counts.copies, counts.documents) + same))
+    if counts.identical is not None:
+        lines.append(("identical", _share(counts.identical, counts.documents)))
+    kind = summary.shingles.split(":")[0]
+    same = f", or {SAME[kind]}" if counts.copies and kind in ("chars", "tokens") else ""
+    lines.append(("same words", _share(counts.copies - (counts.identical or 0), counts.documents) + same))
     lines.append(("near-duplicates", _share(counts.near, counts.documents)))
     if counts.pairs is not None:
         lines.append(("similar pairs", f"{counts.pairs:,}"))
@@ -139,6 +145,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
         lines.append(("kept", _share(counts.kept, counts.documents)))
         lines.append(("removed", _share(counts.removed, counts.documents)))
         lines += [("", CHAINED.format(counts.below))] if counts.below else []
+        lines += [("lost", LOST.format(counts.lost))] if counts.lost else []
         lines += [("kept by rule", summary.kept_by_rule)] if summary.kept_by else []
         lines += [("decisions", summary.decisions_in_words)] if summary.decisions else []
     if summary.verified != "exact":
@@ -161,6 +168,7 @@ def _found_against(
         ("kept", _share(counts.kept or 0, read)),
         ("removed", _share(counts.removed or 0, read)),
         *([("", CHAINED.format(counts.below))] if counts.below else []),
+        *([("lost", LOST.format(counts.lost))] if counts.lost else []),
         *([("kept by rule", summary.kept_by_rule)] if summary.kept_by else []),
         *([("decisions", summary.decisions_in_words)] if summary.decisions else []),
     ]

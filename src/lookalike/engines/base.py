@@ -33,7 +33,7 @@ class Answer:
     lengths: npt.NDArray[np.int64] | None = None
     """The number of characters in each text, for the rules `longest` and `shortest`."""
     copy_of: npt.NDArray[np.int64] | None = None
-    """For each row, the first row that is an exact copy of it, or the row itself. None if not recorded."""
+    """For each row, the first row with the same words in the same order, or the row itself. None if not recorded."""
     survivors: npt.NDArray[np.int64] | None = None
     """For each row, the row that is kept in its place, or the row itself. Only set for star linkage."""
     similarity: npt.NDArray[np.float64] | None = None
@@ -108,5 +108,23 @@ class Engine(Protocol):
         """Measures the exact similarity of each given pair of rows, even if it is below the threshold.
 
         Progress is reported as part of the stage `keep`, which needs these similarities.
+        """
+        ...
+
+    def losses(
+        self,
+        plan: ResolvedPlan,
+        source: Source,
+        removed: npt.NDArray[np.int64],
+        kept: npt.NDArray[np.int64],
+        lengths: npt.NDArray[np.int64],
+        *,
+        progress: Progress | None = None,
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+        """Compares removed rows with the rows kept in their place. Reads both again.
+
+        Returns, for each pair, whether the bytes are equal, and how many characters (in lists: tokens) of the removed
+        document lie in shingles that the kept one lacks; −1 for texts that are too large for the memory budget.
+        `lengths` are those of all rows.
         """
         ...

@@ -72,6 +72,17 @@ def sketch(
     rows: int,
     threads: int,
 ) -> tuple[_Hashes, _Hashes, _Bytes, _Hashes, _Rows, _Rows, npt.NDArray[np.uint32]]: ...
+def losses(
+    data: _Bytes,
+    strings: _Rows,
+    lists: _Rows | None,
+    validity: _Bytes | None,
+    validity_start: int,
+    rules: Rules,
+    removed: _Rows,
+    kept: _Rows,
+    threads: int,
+) -> tuple[npt.NDArray[np.bool_], _Rows]: ...
 
 class Census:
     def __init__(self, share: float) -> None: ...

@@ -70,6 +70,10 @@ class Cpu:
             *_native.sketch(*columns, rules, sketch, hashes, seed, banding.bands, banding.rows, self.threads)
         )
 
+    def losses(self, documents: Documents, shingling: Shingling, removed: Rows, kept: Rows) -> tuple[Mask, Rows]:
+        columns, rules = columns_of(documents, shingling), rules_of(shingling)
+        return _native.losses(*columns, rules, plain(removed), plain(kept), self.threads)
+
     def census(self, share: float) -> CpuCensus:
         return CpuCensus(_native.Census(share), self.threads)
 

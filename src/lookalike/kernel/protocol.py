@@ -75,6 +75,14 @@ class Signing(Protocol):
         """
         ...
 
+    def losses(self, documents: Documents, shingling: Shingling, removed: Rows, kept: Rows) -> tuple[Mask, Rows]:
+        """Compares removed documents with those kept in their place, as places in `documents`.
+
+        Returns, for each pair, whether the bytes are equal, and how many characters (in lists: tokens) of the removed
+        document lie in shingles that the kept one lacks. Pairs of one kept document should be adjacent.
+        """
+        ...
+
     def census(self, share: float) -> Census:
         """An empty census that counts this share of all possible shingles."""
         ...

@@ -193,7 +193,7 @@ def unique_shares(sets: Shingles, growth: float) -> npt.NDArray[np.float64]:
 
 
 def distinct(sets: Shingles) -> Shingles:
-    """Returns the distinct non-empty sets. A run also removes exact copies before it compares anything."""
+    """Returns the distinct non-empty sets. A run also sets copies aside before it compares anything."""
     filled = np.flatnonzero(sets.sizes)
     if not len(filled):
         return Shingles(np.zeros(1, np.int64), sets.values[:0])

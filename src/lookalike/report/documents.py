@@ -77,7 +77,8 @@ def _tiles(figures: Figures) -> Facts:
     same = SAME.get(figures.summary.shingles.split(":")[0], "the same shingles")
     tiles = [
         ("documents", counts.documents),
-        (f"exact copies: {same} as an earlier document", counts.copies),
+        *([] if counts.identical is None else [("identical: the same bytes as the document kept", counts.identical)]),
+        (f"same words: {same} as an earlier document, in the same order", counts.copies - (counts.identical or 0)),
         ("near-duplicates", counts.near),
         ("clusters of two or more", counts.clusters),
     ]
@@ -85,6 +86,8 @@ def _tiles(figures: Figures) -> Facts:
         tiles.append(("similar pairs", counts.pairs))
     if counts.kept is not None and counts.removed is not None:
         tiles += [("documents kept", counts.kept), ("documents removed", counts.removed)]
+    if counts.lost:
+        tiles.append(("characters lost: in shingles that the kept document lacks", counts.lost))
     return [(label, f"{figure:,}") for label, figure in tiles]
 
 
@@ -115,15 +118,16 @@ def _similarity(figures: Figures) -> dict[str, Any] | None:
 
 
 def _copies_and_ones(figures: Figures, ones: int) -> str | None:
-    """Returns an explanation if the number of similarities of 1 differs from the number of exact copies."""
+    """Returns an explanation if there are more or fewer similarities of 1 than documents with the same words."""
     counts = figures.overview
     if ones == counts.copies or not (ones and counts.copies):
         return None
-    copies = count(counts.copies, "document") + (" is an exact copy" if counts.copies == 1 else " are exact copies")
+    has = "has" if counts.copies == 1 else "have"
+    copies = f"{count(counts.copies, 'document')} {has} the same words"
     if counts.pairs is not None:
-        return f"{copies} of an earlier one. The numbers differ because three copies of a text make three pairs."
+        return f"{copies} as an earlier one. The numbers differ because three copies of a text make three pairs."
     return (
-        f"{copies} of an earlier one. The numbers differ because an exact copy of a removed document is as similar as "
+        f"{copies} as an earlier one. The numbers differ because a copy of a removed document is as similar as "
         "that document to the one kept, and because texts with the same shingles in another order have similarity 1."
     )
 
@@ -190,7 +194,9 @@ def _run(summary: Summary) -> Facts:
         facts.append(("rate", rate))
     if summary.candidates is not None:
         among = (
-            " of distinct documents; pairs of exact copies are known without comparing" if summary.exact_copies else ""
+            " of distinct documents; pairs with the same words are known without comparing"
+            if summary.same_words
+            else ""
         )
         facts.append(("candidates", f"{count(summary.candidates, 'pair')}{among}"))
     facts.append(("compared", count(summary.checked, "pair")))

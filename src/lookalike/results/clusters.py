@@ -140,7 +140,7 @@ class Clusters(DocumentReport, Result):
         """Computes the counts that people are shown. `more` are those of pairs, or of kept and removed rows."""
         sizes = [(size, count) for size, count in self.sizes().items() if size >= 2]
         groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)
-        copies = self.summary.exact_copies
+        copies = self.summary.same_words
         return Overview(
             documents=len(self.labels),
             copies=copies,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from lookalike.errors import BrokenInvariant, LookalikeError, MalformedInput
 from lookalike.flow.arrays import Mask, Rows, to_arrow
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.display.cells import FirstRows
     from lookalike.results.saved import SavedTables
+
+IDENTICAL, SAME_WORDS, NEAR_COPY = "identical", "same words", "near"
+"""How a removed document is related to the one kept in its place: values of the column `how`."""
 
 NEAR = 10_000
 """The maximum number of rows that are read to find the first kept rows."""
@@ -138,10 +142,13 @@ class SavedRows:
 class Deduped(DocumentReport, Result):
     """The deduplicated corpus: one survivor per cluster and all protected rows, and a table of the removed documents.
 
-    `removed` has the columns id, kept (the id of the survivor), similarity (to the survivor, exact) and cluster. The
-    similarity may be below the threshold if a chain of similar documents connects the two. After deduplication against
-    a reference, `removed` also has the column kept_in: "against" if the survivor is in the reference, "input" if it is
-    in the input. In `clusters`, the rows of the reference then come first; `kept_rows` are always rows of the input.
+    `removed` has the columns id, kept (the id of the survivor), similarity (to the survivor, exact), how, lost and
+    cluster. The similarity may be below the threshold if a chain of similar documents connects the two. `how` is
+    "identical" (the same bytes as the survivor), "same words" (in the same order) or "near". `lost` is the number of
+    characters (in lists: of tokens) in shingles that the survivor lacks, or null if the two documents are too large for
+    the memory budget. After deduplication against a reference, `removed` also has the column kept_in: "against" if the
+    survivor is in the reference, "input" if it is in the input. In `clusters`, the rows of the reference then come
+    first; `kept_rows` are always rows of the input.
     """
 
     clusters: Clusters
@@ -208,7 +215,12 @@ class Deduped(DocumentReport, Result):
 
             threshold = float(tomllib.loads(self.summary.plan)["threshold"])
             below = int(np.count_nonzero(self.removed["similarity"].to_numpy() < threshold))
-        return self.clusters._overview(kept=kept, removed=removed, reference=reference, known=known, below=below)
+        counts = self.clusters._overview(kept=kept, removed=removed, reference=reference, known=known, below=below)
+        if "how" not in self.removed.column_names:
+            return counts
+        how, lost = self.removed["how"].to_pylist(), pc.sum(self.removed["lost"]).as_py() or 0
+        copies = removed - how.count(NEAR_COPY)
+        return replace(counts, copies=copies, near=removed - copies, identical=how.count(IDENTICAL), lost=lost)
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows

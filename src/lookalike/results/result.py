@@ -129,11 +129,11 @@ class Result:
         title, words = repr(self).removesuffix(")").split("(", 1)
         summary = self.summary
         counts = {
-            "exact copies": summary.exact_copies,
+            "same words": summary.same_words,
             "empty": summary.empty,
             "malformed": summary.malformed,
             "candidates": summary.candidates,
-            "compared (copies count once)" if summary.exact_copies else "compared": summary.checked,
+            "compared (copies count once)" if summary.same_words else "compared": summary.checked,
         }
         shown = [(_singular(label) if count == 1 else label, f"{count:,}") for label, count in counts.items() if count]
         notes = [str(warning) for warning in self.warnings]
@@ -154,7 +154,7 @@ class Result:
 
 
 def _singular(label: str) -> str:
-    return {"exact copies": "exact copy", "candidates": "candidate"}.get(label, label)
+    return {"candidates": "candidate"}.get(label, label)
 
 
 def stored_ids(ids: pa.Array | None, name: str = "ids") -> dict[str, pa.Table]:

@@ -24,7 +24,7 @@ SAME = {
     "chars": "the same characters",
     "tokens": "the same tokens",
 }
-"""What exact copies have in common after normalization, by kind of shingles; otherwise, the same shingles."""
+"""What documents with the "same words" have in common after normalization, by kind of shingles."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,11 +40,11 @@ class Summary:
     """The number of texts with fewer than k tokens, whose only shingle is the whole text."""
     fallback: int = 0
     """The number of texts without stop words, which are split into plain words instead of stop-word shingles."""
-    exact_copies: int = 0
-    """The number of documents that equal an earlier document after normalization."""
+    same_words: int = 0
+    """The number of documents that have the same words in the same order as an earlier one; identical ones included."""
     candidates: int | None = None
-    """The number of candidate pairs; None if the run did not need to count them. Exact copies count as one document, so
-    there may be more pairs than candidates."""
+    """The number of candidate pairs; None if the run did not need to count them. Texts with the same words count as
+    one document, so there may be more pairs than candidates."""
     checked: int = 0
     """The number of similarities computed. It depends on the engine and the memory budget; the result does not."""
     pairs: int | None = None
@@ -85,7 +85,7 @@ class Summary:
     engine: str = "local"
 
     def __repr__(self) -> str:
-        counts = {"pair": self.pairs, "cluster": self.clusters, "exact copy": self.exact_copies}
+        counts = {"pair": self.pairs, "cluster": self.clusters, "with the same words": self.same_words}
         counts |= {"empty": self.empty, "malformed": self.malformed}
         parts = [f"{count:,} {_plural(noun) if count != 1 else noun}" for noun, count in counts.items() if count]
         found = f": {', '.join(parts)}" if parts else ""
@@ -151,8 +151,9 @@ class Overview:
 
     documents: int
     copies: int
+    """The number of documents with the same words as an earlier one; after removal, as the one kept in their place."""
     near: int
-    """The number of near-duplicates: documents, other than exact copies, that would be removed."""
+    """The number of near-duplicates: documents that would be removed and do not have the same words as the kept one."""
     clusters: int
     clustered: int
     sizes: tuple[tuple[int, int], ...]
@@ -168,6 +169,10 @@ class Overview:
     """The number of documents that were removed because a reference document was kept in their place."""
     below: int | None = None
     """The number of removed documents whose similarity to the one kept in their place is below the threshold."""
+    identical: int | None = None
+    """The number of removed documents with the same bytes as the one kept in their place; None if not compared."""
+    lost: int | None = None
+    """The number of characters of removed documents in shingles that the one kept in their place lacks."""
 
     @property
     def distinct(self) -> int:
@@ -176,4 +181,4 @@ class Overview:
 
 
 def _plural(noun: str) -> str:
-    return {"empty": noun, "malformed": noun, "exact copy": "exact copies"}.get(noun, f"{noun}s")
+    return {"empty": noun, "malformed": noun, "with the same words": noun}.get(noun, f"{noun}s")

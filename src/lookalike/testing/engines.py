@@ -107,7 +107,7 @@ ODD = [
 
 
 def corpus(seed: int = 0, size: int = 40) -> list[str | None]:
-    """Generates texts in several languages, with edited copies, exact copies and unusual texts.
+    """Generates texts in several languages, with edited copies, identical copies and unusual texts.
 
     The texts depend only on the arguments.
     """

@@ -11,6 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from lookalike.engines.reference import definitions
+from lookalike.engines.reference.losses import lost
 from lookalike.families.amplify import Banded
 from lookalike.families.darts import sign_weighted
 from lookalike.flow import Auto, Chars, Documents, Shingles, Shingling, Tokens, Words
@@ -57,11 +58,18 @@ def _check_documents(kernel: Kernel, documents: Documents, shingling: Shingling)
     same(f"{about}: shingle: start", expected.start, got.start)
     same_array(f"{about}: shingle: offsets", expected.offsets, got.offsets)
     same_array(f"{about}: shingle: values", expected.values, got.values)
+    removed, kept = np.arange(len(documents)), np.arange(len(documents))[::-1].copy()
+    texts = documents.to_pylist()
+    identical, missing = kernel.losses(documents, shingling, removed, kept)
+    same_array(
+        f"{about}: losses: identical", np.array([a == b for a, b in zip(texts, texts[::-1], strict=True)]), identical
+    )
+    wanted = [lost(a, b, shingling) for a, b in zip(texts, texts[::-1], strict=True)]
+    same_array(f"{about}: losses: lost", np.array(wanted, np.int64), missing)
     banding = Banded(4, 2)
     for sketch in ("fast", "classic"):
         found = kernel.sketch(documents, shingling, sketch=sketch, hashes=8, seed=5, banding=banding)
         windows = [definitions.windows(text, shingling) for text in documents.to_pylist()]
-        texts = documents.to_pylist()
         words = [definitions.hash_words(text, shingling) for text in texts]
         same_array(f"{about}: sketch: words", np.array(words, np.uint64).reshape(-1, 2), found.words)
         raw = [definitions.hash_raw(text) for text in texts]

@@ -79,7 +79,7 @@ class Comparison(Result):
 
     @property
     def summary(self) -> Summary:
-        return Summary(documents=2, exact_copies=int(self.copies), plan=self.plan.to_toml())
+        return Summary(documents=2, same_words=int(self.copies), plan=self.plan.to_toml())
 
     @property
     def shingles(self) -> Shingling:
@@ -109,13 +109,13 @@ class Comparison(Result):
 
     @property
     def verdict(self) -> str:
-        """A short description: both empty, identical, exact copies, or the number of shared shingles."""
+        """A short description: both empty, identical, the same words, or the number of shared shingles."""
         if not self.either:
             return "both empty: empty texts are similar to nothing"
         if self.identical:
             return "identical"
         if self.copies:
-            return "exact copies, up to differences that shingles ignore (case, spacing, …)"
+            return "the same words in the same order: differences are in case, spacing or signs that shingles ignore"
         return f"{self.shared:,} of {self.either:,} distinct shingles shared"
 
     def marked(self, side: Literal["a", "b"], before: str = "[[", after: str = "]]") -> str:

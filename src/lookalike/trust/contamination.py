@@ -97,7 +97,7 @@ class Contamination(Result):
     touched: int
     """The number of test documents that share at least one shingle with the training set."""
     short: int
-    """The number of test documents with fewer tokens than a shingle, of which only exact copies are found."""
+    """The number of test documents with fewer tokens than a shingle, which are found only with the same words."""
     summary: Summary
     sources: tuple[Source, Source] | None = None
     """The training data and the test data, whose texts the report shows; None if the result was loaded or copied."""

@@ -138,7 +138,7 @@ class _DryRun:
             plan=self.plan,
             documents=len(first),
             empty=int(np.count_nonzero(self.empty)),
-            exact_copies=int(np.count_nonzero(first != np.arange(len(first)))),
+            same_words=int(np.count_nonzero(first != np.arange(len(first)))),
             bytes=self.bytes,
             candidates=None if self.plan.exact else counted,
             pairs=round(pairs),

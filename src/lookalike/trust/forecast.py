@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NOT_FORECAST = ("forecast", "keep", "write", "audit", "report")
 """The stages of a run whose time is not forecast."""
 
-FIGURES = ("documents", "empty", "exact_copies", "bytes", "candidates", "pairs", "memory", "disk", "seconds")
+FIGURES = ("documents", "empty", "same_words", "bytes", "candidates", "pairs", "memory", "disk", "seconds")
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,13 +35,13 @@ class Forecast(Result):
     plan: ResolvedPlan
     documents: int
     empty: int
-    exact_copies: int
+    same_words: int
     bytes: int
     """The total size of the texts, in bytes."""
     candidates: int | None
-    """The number of pairs that bands would propose, not counting exact copies; None for an exact join."""
+    """The number of pairs that bands would propose, not counting texts with the same words; None for an exact join."""
     pairs: int
-    """The number of similar pairs, including pairs of exact copies."""
+    """The number of similar pairs, including pairs with the same words."""
     memory: int
     """Peak memory, in bytes."""
     disk: int
@@ -60,7 +60,7 @@ class Forecast(Result):
         return Summary(
             documents=self.documents,
             empty=self.empty,
-            exact_copies=self.exact_copies,
+            same_words=self.same_words,
             bytes=self.bytes,
             warnings=self.warnings,
             plan=self.plan.to_toml(),
@@ -88,7 +88,7 @@ class Forecast(Result):
     def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
         """Returns the name, predicted value and actual value of each figure that the run counted, as text."""
         candidates = "none" if self.candidates is None else f"about {rounded(self.candidates):,}"
-        lines = [("exact copies", f"{self.exact_copies:,}", f"{summary.exact_copies:,}")]
+        lines = [("same words", f"{self.same_words:,}", f"{summary.same_words:,}")]
         if summary.candidates is not None:
             lines.append(("candidates", candidates, f"{summary.candidates:,}"))
         if summary.pairs is not None:
@@ -115,7 +115,7 @@ class Forecast(Result):
         return dataclasses.replace(self._heading(), counts=(), facts=[("plan", repr(self.plan)), *self._lines()])
 
     def _lines(self) -> list[tuple[str, str]]:
-        counts = f"{self.documents:,}, of which {self.exact_copies:,} exact copies and {self.empty:,} empty"
+        counts = f"{self.documents:,}, of which {self.same_words:,} with the same words and {self.empty:,} empty"
         return [
             ("documents", counts),
             ("candidates", "none: an exact join" if self.candidates is None else f"about {rounded(self.candidates):,}"),

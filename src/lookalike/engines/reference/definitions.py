@@ -51,7 +51,7 @@ class Windows:
 
 def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
     """Returns the shingles of a text or of a list of tokens, one per window."""
-    if isinstance(text, str) and _is_blank(text, shingling):
+    if isinstance(text, str) and is_blank(text, shingling):
         return Windows(())
     found = tokens(text, shingling)
     if not found:
@@ -60,8 +60,8 @@ def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
         return Windows(_in_bits([shingle_hash(whole)], shingling), short=True) if whole else Windows(())
     fallback = False
     if isinstance(shingling, Stopwords):
-        stops = _stops(shingling)
-        cut = [found[i : i + 3] for i in range(len(found) - 2) if found[i] in stops]
+        chosen = stops(shingling)
+        cut = [found[i : i + 3] for i in range(len(found) - 2) if found[i] in chosen]
         k, fallback = 3, not cut
     else:
         cut, k = [], getattr(shingling, "k", 0)
@@ -74,12 +74,14 @@ def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
     return Windows(_in_bits([shingle_hash(window) for window in cut], shingling), short, fallback)
 
 
-def _is_blank(text: str, shingling: Shingling) -> bool:
+def is_blank(text: str, shingling: Shingling) -> bool:
+    """True if a text consists of white space only, or of nothing."""
     return all(unicode.is_space(ord(character)) for character in normalize(text, shingling))
 
 
 @lru_cache(maxsize=8)
-def _stops(shingling: Stopwords) -> frozenset[int]:
+def stops(shingling: Stopwords) -> frozenset[int]:
+    """Returns the token hashes of the stop words."""
     return frozenset(hash_bytes(normalize(word, shingling).encode()) for word in shingling.words)
 
 
@@ -128,7 +130,7 @@ def hash_words(text: str | Sequence[str | None], shingling: Shingling, key: Hash
 
     Texts with equal hashes have the same words in the same order, and therefore the same set.
     """
-    if isinstance(text, str) and _is_blank(text, shingling):
+    if isinstance(text, str) and is_blank(text, shingling):
         return 0, 0
     if isinstance(text, str) and isinstance(shingling, Chars):
         normalized, keep = normalize(text, shingling), shingling.whitespace == "keep"

@@ -20,6 +20,7 @@ import pyarrow as pa
 from lookalike.distances import jaccard
 from lookalike.engines.base import Answer
 from lookalike.engines.reference import definitions
+from lookalike.engines.reference.losses import lost
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.preference import Prefer, Preference
 from lookalike.flow.progress import Progress
@@ -99,7 +100,7 @@ class Reference:
         progress: Progress | None = None,
         prefer: Prefer | None = None,
     ) -> Answer:
-        """Runs the arrows in turn, with exact copies collapsed. Stores no parts, so a run cannot be resumed."""
+        """Runs the arrows in turn, with equal texts collapsed. Stores no parts, so a run cannot be resumed."""
         return _Execution(self, source, progress, prefer).result(plan)
 
     def measure(
@@ -117,6 +118,21 @@ class Reference:
         sets = {row: set(definitions.set_of(found, plan.shingles)) for row, found in windows.items()}
         similarities = [jaccard(sets[i], sets[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
         return np.array(similarities, dtype=np.float64)
+
+    def losses(
+        self,
+        plan: ResolvedPlan,
+        source: Source,
+        removed: npt.NDArray[np.int64],
+        kept: npt.NDArray[np.int64],
+        lengths: npt.NDArray[np.int64],
+        *,
+        progress: Progress | None = None,
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+        texts = _read(source).to_pylist()
+        pairs = [(texts[i], texts[j]) for i, j in zip(removed.tolist(), kept.tolist(), strict=True)]
+        missing = [lost(one, two, plan.shingles) for one, two in pairs]
+        return np.array([one == two for one, two in pairs], bool), np.array(missing, np.int64)
 
 
 @dataclass
@@ -164,7 +180,7 @@ class _Execution:
             malformed=self.source.malformed,
             short=sum(found.short for found in windows),
             fallback=sum(found.fallback for found in windows),
-            exact_copies=len(texts) - len(distinct),
+            same_words=len(texts) - len(distinct),
             candidates=len(candidates),
             checked=0 if plan.verify == "none" else len(candidates),
             pairs=len(pairs) if wants_pairs else None,
@@ -224,7 +240,7 @@ def _read(source: Source) -> Documents:
 
 
 def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan: ResolvedPlan) -> Found:
-    """Converts pairs of distinct documents (positions in `distinct`) to pairs of rows. Adds pairs of exact copies."""
+    """Converts pairs of distinct documents (positions in `distinct`) to pairs of rows. Adds pairs of equal texts."""
     copies: dict[int, list[int]] = defaultdict(list)
     for row, original in enumerate(first):
         copies[original].append(row)

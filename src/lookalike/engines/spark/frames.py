@@ -80,7 +80,7 @@ def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, stagi
 
 
 def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None) -> Any:
-    """Returns all similar pairs, including pairs of exact copies, as columns left, right and similarity."""
+    """Returns all similar pairs, including pairs with the same words, as columns left, right and similarity."""
     from pyspark.sql import functions as sql
 
     stages = begin(df, column, id, plan, "pairs", staging)
@@ -130,7 +130,7 @@ def dedupe(
         (sql.col("shared") / sql.col("total")).alias("similarity"),
     )  # fmt: skip
     removed = gone.selectExpr("id", "best.id as kept", "cluster", "first", "best.first as kept_first")
-    removed = removed.join(similar, ["first", "kept_first"], "left")  # exact copies were not measured
+    removed = removed.join(similar, ["first", "kept_first"], "left")  # texts with the same words were not measured
     removed = removed.selectExpr("id", "kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
     work = partial(_rows_kept, stages.run, without, tuple(df.columns))
     return DedupedFrames(map_batches(stages.tasks(len(stages.run.parts)), work, df.schema), removed)

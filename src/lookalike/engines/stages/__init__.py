@@ -1,1 +1,1 @@
-"""Stages shared by the engines that have a kernel: first pass, exact copies, comparisons, answer."""
+"""Stages shared by the engines that have a kernel: first pass, texts with the same words, comparisons, answer."""

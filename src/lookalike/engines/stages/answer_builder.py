@@ -1,4 +1,4 @@
-"""Creates an engine's answer: adds exact copies again and counts the results. Shared by engines with a kernel."""
+"""Creates an engine's answer: adds texts with the same words again, and counts. Shared by engines with a kernel."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class AnswerBuilder:
     source: Source
     facts: RowFacts
     first: Rows
-    """For each row, the first row that is an exact copy of it, or the row itself."""
+    """For each row, the first row with the same words, or the row itself."""
     seconds: dict[str, float]
     memory: int = 0
     """The memory budget, in bytes."""
@@ -93,7 +93,7 @@ class AnswerBuilder:
             malformed=facts.malformed,
             short=int(np.count_nonzero(facts.flags & SHORT)),
             fallback=int(np.count_nonzero(facts.flags & FALLBACK)),
-            exact_copies=int(np.count_nonzero(self.first != np.arange(len(self.first)))),
+            same_words=int(np.count_nonzero(self.first != np.arange(len(self.first)))),
             bytes=facts.bytes,
             seconds=self.seconds,
             memory=self.memory,

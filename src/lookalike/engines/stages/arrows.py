@@ -1,4 +1,4 @@
-"""The five arrows and `measure`, implemented with a kernel. Shared by engines with a kernel."""
+"""The five arrows, `measure` and `losses`, implemented with a kernel. Shared by engines with a kernel."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from lookalike.engines.stages.huge_texts import windows_of_largest
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
-from lookalike.flow.arrays import Rows, take
+from lookalike.flow.arrays import Mask, Rows, take
 from lookalike.flow.progress import Progress
 from lookalike.flow.stars import first_survivors
 from lookalike.io.read_ahead import mapped
@@ -23,6 +24,7 @@ from lookalike.planning.plan import Linkage
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.clusters import Clusters, star_labels
 from lookalike.results.pairs import Pairs
+from lookalike.storage.budget import Budget
 
 HUGE_BATCH = 16 << 20
 """By default, batches with more bytes than this are processed one at a time. Most batches are a quarter as large."""
@@ -42,7 +44,7 @@ WHOLE: Part = (0, 1)
 
 @dataclass(eq=False)
 class KernelArrows:
-    """Implements shingle, sign, propose, verify, connect and measure with a kernel."""
+    """Implements shingle, sign, propose, verify, connect, measure and losses with a kernel."""
 
     kernel: Kernel
 
@@ -111,6 +113,26 @@ class KernelArrows:
         similarity: npt.NDArray[np.float64] = np.zeros(len(left))
         np.divide(shared, total, out=similarity, where=total > 0)  # empty sets have similarity 0
         return similarity
+
+    def losses(
+        self,
+        plan: ResolvedPlan,
+        source: Source,
+        removed: Rows,
+        kept: Rows,
+        lengths: Rows,
+        *,
+        progress: Progress | None = None,
+    ) -> tuple[Mask, Rows]:
+        """Compares removed rows with the rows kept in their place, within the memory budget."""
+        return losses(self.kernel, plan, source, removed, kept, lengths, getattr(self, "memory", None), progress)
+
+
+PER_CHARACTER = 12
+"""Peak bytes per character of a group of pairs: its texts twice, while they are gathered, and their tokens."""
+
+UNKNOWN = -1
+"""In place of the number of lost characters of a pair that does not fit into memory."""
 
 
 class Texts(Protocol):
@@ -188,6 +210,48 @@ def cut_rows(
         documents = texts.documents(int(rows[0]), int(rows[-1]) + 1)
         with closing(mapped(cut, documents, 2, attrgetter("texts.nbytes"), alone)) as found:
             yield from found
+
+
+def losses(
+    kernel: Kernel,
+    plan: ResolvedPlan,
+    texts: Texts,
+    removed: Rows,
+    kept: Rows,
+    lengths: Rows,
+    memory: int | None,
+    progress: Progress | None = None,
+) -> tuple[Mask, Rows]:
+    """Returns, for each pair of rows, whether their bytes are equal, and how many characters are lost.
+
+    The texts of as many pairs are read at a time as fit into half of the free memory. A pair that does not fit alone is
+    not read.
+    """
+    most = Budget.of(memory).free() // 2
+    identical, lost = np.zeros(len(removed), dtype=bool), np.full(len(removed), UNKNOWN, dtype=np.int64)
+    done = 0
+    for some in _groups(removed, kept, lengths, most // PER_CHARACTER):
+        rows = np.unique(np.concatenate([removed[some], kept[some]]))
+        found = []
+        for documents in texts.documents(int(rows[0]), int(rows[-1]) + 1):
+            low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
+            found.append(take(documents.texts, rows[low:high] - documents.start))
+        documents = Documents(pa.concat_arrays(found))
+        places = np.searchsorted(rows, removed[some]), np.searchsorted(rows, kept[some])
+        identical[some], lost[some] = kernel.losses(documents, plan.shingles, *places)
+        done += len(some)
+        if progress is not None:
+            progress("keep", done, len(removed))
+    return identical, lost
+
+
+def _groups(removed: Rows, kept: Rows, lengths: Rows, most: int) -> Iterator[Rows]:
+    """Yields pairs in groups of at most `most` characters, by kept row. Pairs that exceed this alone are left out."""
+    order = np.argsort(kept, kind="stable")
+    size = lengths[removed[order]] + lengths[kept[order]]
+    order, size = order[size <= most], size[size <= most]
+    group = (np.cumsum(size) - size) // max(1, most)  # a group may have up to twice as many characters
+    yield from np.split(order, np.flatnonzero(np.diff(group)) + 1) if len(order) else ()
 
 
 def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 << 16) -> tuple[Rows, Rows]:

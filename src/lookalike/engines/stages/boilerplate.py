@@ -18,7 +18,7 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.text.spans import cut
 
 LEAST = 10_000
-"""Buckets with more documents than this are reported. Exact copies count once."""
+"""Buckets with more documents than this are reported. Texts with the same words count once."""
 
 SAMPLED = 40
 """The maximum number of members of the largest bucket whose texts are read."""

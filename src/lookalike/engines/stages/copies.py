@@ -1,4 +1,4 @@
-"""Exact copies: the search sees only one of several, to save time, and results have the pairs of all of them."""
+"""Texts with the same words: the search sees only one of them, to save time; results have the pairs of all of them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CHUNK = 1 << 20
 def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """Converts pairs of distinct documents to pairs of all rows, including pairs of exact copies (similarity 1).
+    """Converts pairs of distinct documents to pairs of all rows, including pairs with the same words (similarity 1).
 
-    `first[row]` is the first exact copy of `row`, or `row` itself. The result is sorted by (left, right).
+    `first[row]` is the first row with the same words as `row`, or `row` itself. The result is sorted by (left, right).
     """
     if (total := unfolded(first, left, right)) > MOST_PAIRS:
         raise too_many(None, round(total))

@@ -216,7 +216,7 @@ class SpillingSearch:
         return left, right, similarity
 
     def labels(self, candidates: Candidates) -> Rows:
-        """Returns, for each row, the first row of its component. Exact copies are not merged here."""
+        """Returns, for each row, the first row of its component. Texts with the same words are not merged here."""
         forest = self.kernel.forest(self.signed.rows)
         if candidates.giants is not None:
             self.counts.add(candidates.giants.counts)
