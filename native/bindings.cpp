@@ -5,8 +5,8 @@
 #include "host/buckets.h"
 #include "host/counted.h"
 #include "host/documents.h"
-#include "host/losses.h"
 #include "host/forest.h"
+#include "host/losses.h"
 #include "host/simd/steps.h"
 #include "host/similar.h"
 
@@ -168,8 +168,8 @@ NB_MODULE(_native, m) {
             require(gone.size == there.size, "removed and kept must have the same length, got " +
                                                  std::to_string(gone.size) + " and " + std::to_string(there.size));
             const int count = checked_threads(threads);
-            Losses found = unlocked(
-                [&] { return losses(documents, rules.shingling, gone.data, there.data, gone.size, count); });
+            Losses found =
+                unlocked([&] { return losses(documents, rules.shingling, gone.data, there.data, gone.size, count); });
             return nb::make_tuple(give<u8, bool>(std::move(found.identical)), give(std::move(found.lost)));
         },
         nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),

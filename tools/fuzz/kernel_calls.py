@@ -162,8 +162,23 @@ def _joining(rng: random.Random, native: Any) -> None:
             known = rng.choice([None, np.array([rng.randrange(i + 1) for i in range(len(offsets) - 1)], np.int64)])
             stars = rng.random() < 0.3
             native.similar_components(keys, offsets, values, *threshold, _threads(rng), *place, known, stars)
+            _surviving(rng, native, keys, (offsets, values), threshold)
         ends = [np.array([rng.randrange(-1, len(offsets)) for _ in range(3)], np.int64) for _ in range(2)]
         native.intersections(offsets, values, *ends, _threads(rng))
+
+
+def _surviving(rng: random.Random, native: Any, keys: Any, sets: Any, threshold: tuple[int, int]) -> None:
+    rows = len(keys)
+    order = list(range(rows)) if rng.random() < 0.9 else [rng.randrange(-1, rows + 1) for _ in range(rows)]
+    rng.shuffle(order)
+    left, right = ([rng.randrange(-(rng.random() < 0.1), rows) for _ in range(3 if rows else 0)] for _ in range(2))
+    ends = np.array(left, np.int64), np.array(right, np.int64)
+    places, kept = np.array(order, np.int64), rng.choice([0, 0, 1, rows, -1])
+    pair = native.removing_pairs(places, kept, *ends)
+    expect(len(pair) == rows, "one pair per row")
+    share = rng.choice([(0, 1), (1, 1), (9, 10), (2, 1)])
+    survivor, *_ = native.choose_survivors(keys, *sets, *threshold, *share, places, kept, *ends, _threads(rng))
+    expect((survivor[survivor] == survivor).all(), "a survivor survives")
 
 
 def _forest(rng: random.Random, native: Any) -> None:
