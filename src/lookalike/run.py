@@ -64,6 +64,8 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     plan = Plan.from_options(options["plan"], goal, part(options, Planning, StarLinkage if rows else Linkage))
     if plan.linkage is None and goal == "clusters":
         plan = replace(plan, linkage="star" if rows else "connected")
+    if (removal := options.get("remove", "near")) != "near":
+        plan = replace(plan, contained=_contained(removal))
     reading = part(options, Reading)
     with ExitStack() as stack:
         if (memory := getattr(where, "memory", None)) is not None:
@@ -114,6 +116,15 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
         except Exception:
             run.source.check_unchanged()  # a changed source explains any other error
             raise
+
+
+def _contained(removal: Any) -> str:
+    """Returns the share of `contained:SHARE`, which is 1 without a number."""
+    name, colon, share = removal.partition(":") if isinstance(removal, str) else ("", "", "")
+    if name != "contained" or (colon and not share):
+        allowed = ("near", "contained", "contained:SHARE")
+        raise InvalidOption("not-one-of", option="remove", allowed=allowed, value=removal)
+    return share or "1"
 
 
 def _work(options: Mapping[str, Any], stack: ExitStack) -> Work:

@@ -79,6 +79,8 @@ class Plan:
     """What makes a cluster: members are connected by similar pairs, or are all similar to one that is kept. The
     default is "star" for `dedupe` and "connected" for other verbs.
     """
+    contained: Threshold | float | str | None = None
+    """With star linkage: at least this share of a removed document's shingles is in the document kept in its place."""
     seed: int = 0
     ignore_common: Threshold | float | str | None = None
     """Shingles that occur in more than this share of all documents are ignored as boilerplate."""
@@ -88,6 +90,10 @@ class Plan:
         object.__setattr__(self, "shingles", parse_shingling(self.shingles))
         if self.ignore_common is not None:
             object.__setattr__(self, "ignore_common", Threshold(self.ignore_common, option="ignore_common"))
+        if self.contained is not None:
+            object.__setattr__(self, "contained", Threshold(self.contained, option="contained"))
+            if self.verify != "exact" or self.linkage == "connected":
+                raise InvalidOption("contained-needs-stars")
         check_one_of("goal", self.goal, ("pairs", "clusters"))
         check_one_of("method", self.method, ("auto", "exact", "lsh"))
         check_one_of("sketch", self.sketch, ("fast", "classic"))
@@ -191,6 +197,8 @@ class Plan:
         values["threshold"] = str(self.threshold)
         if self.ignore_common is not None:
             values["ignore_common"] = str(self.ignore_common)
+        if self.contained is not None:
+            values["contained"] = str(self.contained)
         return tomli_w.dumps(values | {"shingles": parse_shingling(self.shingles).to_dict()})
 
     @classmethod

@@ -177,7 +177,21 @@ class OfReference(TypedDict, total=False):
     ]
 
 
-class Dedupe(Survivors, StarLinkage, Protect, Decided, Reference, OfReference, total=False):
+class Removal(TypedDict, total=False):
+    remove: Annotated[
+        str,
+        Option(
+            "near",
+            "Which documents to remove: those that are similar to a kept one (near), or only those of them whose "
+            "shingles are also all in the kept one (contained), or a share of their shingles (contained:0.95).",
+            FIND,
+            "near|contained[:SHARE]",
+            suggested=("near", "contained", "contained:0.95"),
+        ),
+    ]
+
+
+class Dedupe(Removal, Survivors, StarLinkage, Protect, Decided, Reference, OfReference, total=False):
     out: Annotated[
         str | Path | None,
         Option(

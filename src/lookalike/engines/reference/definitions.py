@@ -9,7 +9,7 @@ native kernel, and tests compare the two. A function with a counterpart in the k
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -270,6 +270,7 @@ def survivors(
     edges: Iterable[tuple[int, int]],
     always_kept: int = 0,
     copy_of: Sequence[int] | None = None,
+    may_replace: Callable[[int, int], bool] = lambda kept, removed: True,
 ) -> list[int]:
     """Finds the row that is kept in the place of each row, or the row itself if it is kept.
 
@@ -283,7 +284,8 @@ def survivors(
     place = {row: nth for nth, row in enumerate(order)}
     survivor, kept = list(range(len(order))), set[int]()
     for row in order:
-        near = sorted((other for other in neighbours[row] if other in kept), key=lambda other: place[other])
+        near = [other for other in neighbours[row] if other in kept and may_replace(other, row)]
+        near.sort(key=lambda other: place[other])
         if place[row] < always_kept or not near:
             kept.add(row)
             continue

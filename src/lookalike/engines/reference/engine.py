@@ -24,6 +24,7 @@ from lookalike.engines.reference.losses import lost
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.preference import Prefer, Preference
 from lookalike.flow.progress import Progress
+from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.planning.plan import Linkage, Plan
@@ -169,7 +170,8 @@ class _Execution:
         survivors: npt.NDArray[np.int64] | None = None
         with self.stage("connect"):
             if plan.goal == "clusters" and plan.linkage == "star":
-                survivors = self.survivors(found, lengths, first)
+                sets = dict(zip(distinct, (set(values.tolist()) for values in shingles), strict=True))
+                survivors = self.survivors(found, lengths, first, [sets[row] for row in first], plan.contained)
                 clusters = Clusters(star_labels(survivors), ids=ids)
             else:
                 clusters = self.engine.connect(pairs)
@@ -206,8 +208,16 @@ class _Execution:
             similarity=None if survivors is None or plan.verify != "exact" else _similarity(found, survivors),
         )
 
-    def survivors(self, found: Found, lengths: npt.NDArray[np.int64], first: Sequence[int]) -> npt.NDArray[np.int64]:
+    def survivors(
+        self,
+        found: Found,
+        lengths: npt.NDArray[np.int64],
+        first: Sequence[int],
+        sets: Sequence[set[int]],
+        contained: Threshold | float | str | None,
+    ) -> npt.NDArray[np.int64]:
         """Returns the row that is kept in the place of each row."""
+        share = None if contained is None else Threshold(contained)
         preference = Preference.of_input(len(lengths)) if self.prefer is None else self.prefer(lengths)
         alone = set() if preference.alone is None else set(preference.alone.tolist())
         left, right = preference.different or (lengths[:0], lengths[:0])
@@ -215,7 +225,12 @@ class _Execution:
         decided = alone.union(left.tolist(), right.tolist())
         edges = [pair for pair in found if pair not in different and not alone.intersection(pair)]
         copy_of = [-row - 1 if row in decided else first[row] for row in range(len(first))]
-        kept = definitions.survivors(preference.order.tolist(), edges, preference.always_kept, copy_of)
+
+        def may_replace(one: int, row: int) -> bool:
+            return share is None or share.reached(len(sets[one] & sets[row]), len(sets[row]))
+
+        order = preference.order.tolist()
+        kept = definitions.survivors(order, edges, preference.always_kept, copy_of, may_replace)
         return np.array(kept, dtype=np.int64)
 
     def ids(self) -> pa.Array | None:

@@ -72,6 +72,8 @@ class Spark(KernelArrows):
         progress: Progress | None = None,
         prefer: Prefer | None = None,
     ) -> Answer:
+        if plan.contained is not None:
+            raise InvalidOption("contained-on-spark")
         with staged_at(
             self.session, self.staging, f"{plan.to_toml()} {self.rows_per_task}", source.identity
         ) as staging:

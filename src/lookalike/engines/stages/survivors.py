@@ -18,6 +18,7 @@ from lookalike.engines.stages.signature_sets import least_overlap
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.preference import Prefer, Preference
+from lookalike.flow.threshold import Threshold
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.resolve import ResolvedPlan
 
@@ -100,7 +101,8 @@ def choose_survivors(
     if resolved.plan.verify == "none":
         left, right = kernel.candidates(keys, most=most)
         return from_pairs(kernel, preference, left, right, np.ones(len(left)), Counts(0, len(left)))
-    if resolved.exact:
+    contained = resolved.plan.contained
+    if resolved.exact and contained is None:
         # As for components: if there are few pairs, it is faster to list them.
         with suppress(OverflowError):
             few = kernel.exact_pairs(sets, numerator=p, denominator=q, most=min(most, FEW_PAIRS * (1000 + len(sets))))
@@ -109,7 +111,10 @@ def choose_survivors(
             return from_pairs(kernel, preference, few.left, few.right, similarity, Counts(few.compared))
     if resolved.plan.verify == "signature":
         sets, (p, q) = slots_of(kernel, resolved, sets), least_overlap(resolved)
-    found = kernel.choose_survivors(keys, sets, p, q, preference)
+    share = None if contained is None else Threshold(contained)
+    found = kernel.choose_survivors(
+        keys, sets, p, q, preference, None if share is None else (share.numerator, share.denominator)
+    )
     total = sets.sizes + sets.sizes[found.survivor] - found.intersection
     removed = found.survivor != np.arange(len(keys))
     similarity = np.ones(len(keys))

@@ -37,6 +37,19 @@ MESSAGES = {
         "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many for the list of pairs from which "
         "survivors are chosen. Raise {@threshold}, or use {@linkage=connected}, which does not require a list of pairs",
     ),
+    "contained-needs-stars": Message(
+        "InvalidOption",
+        "{@remove=contained} requires {@linkage=star} and {@verify=exact}, because the shingles of a removed "
+        "document are compared with those of the document kept in its place",
+    ),
+    "contained-on-spark": Message(
+        "InvalidOption", "{@remove=contained} is not available on Spark. Use {@engine=local}, or omit {@remove}"
+    ),
+    "contained-exceeds-memory": Message(
+        "InvalidOption",
+        "some documents are too large to be checked for containment within the memory budget. Raise {@memory}, or omit "
+        "{@remove}",
+    ),
     "pairs-exceed-memory": Message(
         "InvalidOption",
         "there are more than {most:,} similar pairs, too many to list within {limit:bytes} of memory. Raise "

@@ -16,6 +16,7 @@ import pyarrow as pa
 from lookalike.engines.local.spill.run import Candidates, SpillingSearch, counts_of, table_of
 from lookalike.engines.stages.checking import Counts
 from lookalike.engines.stages.survivors import Chosen, PreferredCopies, choose_survivors, from_pairs
+from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows, to_numpy
 
@@ -32,6 +33,8 @@ class SpilledStars:
         """Returns the survivor of each row, without regard to copies."""
         rows = self.search.signed.rows
         if self.candidates.giants is not None:  # their pairs are known, and belong to several batches
+            if self.search.resolved.plan.contained is not None:
+                raise InvalidOption("contained-exceeds-memory")
             left, right, similarity = self.search.pairs(self.candidates)
             assert similarity is not None
             documents = np.arange(rows, dtype=np.int64)
