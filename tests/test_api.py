@@ -149,7 +149,9 @@ def test_dedupe_writes_kept_and_removed_together(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "one two three"}\n{"text": "ONE two three"}\n')
     dedupe(tmp_path / "a.jsonl", out=tmp_path / "u.jsonl", removed=tmp_path / "r.jsonl")
     assert (tmp_path / "u.jsonl").read_text() == '{"text": "one two three"}\n'
-    assert (tmp_path / "r.jsonl").read_text() == '{"id": 1, "kept": 0, "similarity": 1.0, "cluster": 0}\n'
+    assert (
+        tmp_path / "r.jsonl"
+    ).read_text() == '{"id": 1, "kept": 0, "similarity": 1.0, "how": "same words", "lost": 0, "cluster": 0}\n'
     for _ in range(2):  # also into the folder of the kept rows, and again
         dedupe(tmp_path / "a.jsonl", out=tmp_path / "clean", removed=tmp_path / "clean/gone/r.jsonl", force=True)
         assert (tmp_path / "clean/gone/r.jsonl").read_text() == (tmp_path / "r.jsonl").read_text()

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
+from lookalike.flow.arrays import Rows, ids_of, strings, take, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import IDENTICAL, NEAR_COPY, SAME_WORDS, Deduped, KeptRows
@@ -106,8 +106,9 @@ def _account(run: Run, answer: Answer, gone: Rows, kept: Rows) -> dict[str, Any]
     if hasattr(run.new, "tokenizer"):  # tokens were compared, not texts
         identical[:] = False
     same = gone == kept if answer.copy_of is None else answer.copy_of[gone] == answer.copy_of[kept]
-    how = np.select([identical, same], [IDENTICAL, SAME_WORDS], NEAR_COPY)
-    return {"how": pa.array(how, pa.string()), "lost": pa.array(lost, mask=lost < 0)}
+    nth = np.where(identical, 0, np.where(same, 1, 2))
+    how = take(strings(IDENTICAL, SAME_WORDS, NEAR_COPY), nth)
+    return {"how": how, "lost": pa.array(lost, mask=lost < 0) if (lost < 0).any() else to_arrow(lost)}
 
 
 def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:

@@ -296,6 +296,9 @@ def test_pairs_that_the_budget_does_not_hold_are_refused(linkage: Any, monkeypat
     found = verb(rows, **options)
     assert len(found) == (80 * 79 // 2 if linkage is None else 1)
     monkeypatch.setattr(memory_module, "PAIR", 1 << 20)
+    if linkage is not None:  # survivors are chosen without a list of pairs, unless candidates are not verified
+        assert len(verb(rows, **options)) == 1
+        options |= {"verify": "none"}
     with refused("pairs-exceed-memory" if linkage is None else "pairs-exceed-memory-for-stars"):
         verb(rows, **options)
 
@@ -314,7 +317,9 @@ def test_pairs_of_copies_count_in_the_budget_too(monkeypatch: pytest.MonkeyPatch
 def test_what_was_removed_is_measured_in_the_room_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Regression: the sets of all removed documents and of all survivors were in memory at once."""
     rows = [[f"{family} {token}" for token in row] for family in range(20) for row in near_copies(4, 20, 1)]
-    wanted = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, allowance=allowance(1 << 40))).removed
+    wanted = la.dedupe(
+        rows, threshold=0.6, linkage="connected", engine=Local(threads=1, allowance=allowance(1 << 40))
+    ).removed
     loaded: list[int] = []
 
     def noted(*arguments: Any, **more: Any) -> Any:
@@ -324,7 +329,9 @@ def test_what_was_removed_is_measured_in_the_room_there_is(monkeypatch: pytest.M
 
     load_sets = arrows.load_sets
     monkeypatch.setattr(arrows, "load_sets", noted)
-    found = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, allowance=allowance(8 * 200))).removed
+    found = la.dedupe(
+        rows, threshold=0.6, linkage="connected", engine=Local(threads=1, allowance=allowance(8 * 200))
+    ).removed
     assert found.equals(wanted) and wanted.num_rows == 60
     assert len(loaded) > 10 and max(loaded) <= 200
 

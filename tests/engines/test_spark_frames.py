@@ -59,7 +59,7 @@ def test_kept_rows_have_all_columns_and_candidates_are_counted(spark_session: An
     table = pa.table({"n": range(120), "a b": [[i] for i in range(120)], "text": texts})
     df = spark_session.createDataFrame(table.rename_columns(["n", "a b", "te.x`t"]))
     asked: dict[str, Any] = {"column": "te.x`t", "id": "n", "plan": PLAN}
-    here = la.dedupe(table, id="n", plan=PLAN, keep="last")
+    here = la.dedupe(table, id="n", plan=PLAN, keep="last", linkage="connected")
     there = las.dedupe(df, keep="last", **asked)
     assert there.kept.columns == df.columns
     assert sorted(row.n for row in there.kept.collect()) == sorted(here.kept["n"].to_pylist())
@@ -108,7 +108,8 @@ def test_staging_that_holds_other_answers_is_not_taken_for_this_one(spark_sessio
     df = spark_session.read.parquet(f"file://{tmp_path}/c.parquet")
     asked: dict[str, Any] = {"column": "text", "id": "n", "plan": PLAN, "staging": str(tmp_path / "staging")}
     for keep in RULES:
-        here, there = la.dedupe(table, id="n", plan=PLAN, keep=keep), las.dedupe(df, keep=keep, **asked)
+        here = la.dedupe(table, id="n", plan=PLAN, keep=keep, linkage="connected")
+        there = las.dedupe(df, keep=keep, **asked)
         assert sorted(row.n for row in there.kept.collect()) == here.kept["n"].to_pylist()
         removed = there.removed.select("id", "kept", "similarity").collect()
         assert digest(removed) == digest(rows_of(here.removed, "id", "kept", "similarity"))
@@ -193,7 +194,9 @@ def pages(tmp_path: Path) -> Path:
 
 def check_example(pages: Path, out: Path) -> None:
     """The example keeps and removes what `dedupe` does."""
-    here = la.dedupe(pages, id="url", threshold=0.8, shingles="words:5", method="lsh", keep="longest")
+    here = la.dedupe(
+        pages, id="url", threshold=0.8, shingles="words:5", method="lsh", keep="longest", linkage="connected"
+    )
     kept, removed = (pq.read_table(out / name) for name in ("kept", "removed"))
     assert sorted(kept["url"].to_pylist()) == sorted(here.kept["url"].to_pylist())
     assert sorted(removed["id"].to_pylist()) == sorted(here.removed["id"].to_pylist()) != []

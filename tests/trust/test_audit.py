@@ -290,7 +290,7 @@ def test_invalid_results_and_options_are_refused(tmp_path: Path) -> None:
 def test_a_deduplication_against_a_reference_can_be_audited_but_its_table_cannot() -> None:
     corpus, old = families(200), families(200, seed=2).slice(0, 50)
     both = pa.concat_tables([old, corpus])
-    result = la.dedupe(both.slice(50), against=both.slice(0, 50), threshold=0.8)
+    result = la.dedupe(both.slice(50), against=both.slice(0, 50), threshold=0.8, linkage="connected")
     assert la.audit(result, both).recall.value == 1
     with refused("removed-against-reference"):
         la.audit(result.removed, both)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike.errors import BrokenInvariant, LookalikeError, MalformedInput
 from lookalike.flow.arrays import Mask, Rows, to_arrow
@@ -218,6 +217,8 @@ class Deduped(DocumentReport, Result):
         counts = self.clusters._overview(kept=kept, removed=removed, reference=reference, known=known, below=below)
         if "how" not in self.removed.column_names:
             return counts
+        import pyarrow.compute as pc  # not on top: see flow/arrays.py
+
         how, lost = self.removed["how"].to_pylist(), pc.sum(self.removed["lost"]).as_py() or 0
         copies = removed - how.count(NEAR_COPY)
         return replace(counts, copies=copies, near=removed - copies, identical=how.count(IDENTICAL), lost=lost)

@@ -179,7 +179,6 @@ def _cases() -> Iterator[Case]:
     stars = partial(_plan, goal="clusters", linkage="star")
     yield Case("stars", texts, stars(shingles=Words(2), threshold="0.5"))
     yield Case("stars at a low threshold", texts, stars(shingles=Chars(3), threshold="0.25"))
-    yield Case("stars of contained sets", texts, stars(shingles=Words(1), threshold="0.25", contained="0.9"))
     yield Case("stars by signature", texts, stars(shingles=Words(2), threshold="0.5", verify="signature"))
     yield Case("stars not checked", texts, stars(shingles=Words(2), threshold="0.5", verify="none"))
     yield Case("exact join", texts, _plan(shingles=Words(2), threshold="0.5", recall=1.0, method="auto"))

@@ -51,7 +51,6 @@ from lookalike.kernel import Kernel, default
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import SMALL, Budget
 from lookalike.storage.parts import NoParts, Parts
 from lookalike.work.text_store import TextStore
@@ -246,7 +245,7 @@ class _Execution:
         builder = self.builder(facts, first, warnings)
         if preferred is not None:
             with self.clock.stage("connect"):
-                most = self.allowance.pairs() if self.allowance.user_set else MOST_PAIRS
+                most = self.allowance.pairs()
                 try:
                     chosen = choose_survivors(kernel, resolved, keys, sets, preferred.among(distinct), most)
                 except OverflowError:

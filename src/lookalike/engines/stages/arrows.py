@@ -231,7 +231,9 @@ def losses(
     identical, lost = np.zeros(len(removed), dtype=bool), np.full(len(removed), UNKNOWN, dtype=np.int64)
     done = 0
     for some in _groups(removed, kept, lengths, most // PER_CHARACTER):
-        rows = np.unique(np.concatenate([removed[some], kept[some]]))
+        used = np.zeros(max(removed[some].max(), kept[some].max()) + 1, dtype=bool)
+        used[removed[some]] = used[kept[some]] = True
+        rows = np.flatnonzero(used)
         found = []
         for documents in texts.documents(int(rows[0]), int(rows[-1]) + 1):
             low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
