@@ -38,8 +38,8 @@ MESSAGES = {
     ),
     "quoted-item": Message(
         "detail",
-        "an item starts with a quotation mark, but basket files have no quoting. If the file is a table, name its "
-        "columns with {@column} and {@basket}",
+        "an item starts with a quotation mark, but basket files do not support quoting. If the file is a table, name "
+        "its columns with {@column} and {@basket}",
     ),
     "basket-not-a-list": Message("MalformedInput", "{where}: expected a list of items, got {type}"),
     "not-an-item": Message(

@@ -76,8 +76,8 @@ MESSAGES = {
     "out-of-memory": Message("detail", "out of memory. Process less data at a time, or use a machine with more memory"),
     "bug": Message(
         "detail",
-        "{what}. This is a bug. Please report it, and include the output of lookalike {@traceback=True} … with the "
-        "same arguments",
+        "{what}. This is a bug. Please report it. To get a traceback to include, run the same command again, with "
+        "{@traceback=True} after lookalike",
     ),
     "unknown-command": Message("InvalidOption", "{command!r} is not a command[[. Did you mean {meant!r}?]]"),
     "see-help": Message("detail", "{problem}. See {command} {@help=True}"),

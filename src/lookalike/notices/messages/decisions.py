@@ -1,18 +1,18 @@
-"""Messages about decisions on single documents (`dedupe(decisions=…)`)."""
+"""Messages about decisions about single documents (`dedupe(decisions=…)`)."""
 
 from lookalike.notices.messages import Message
 
 MESSAGES = {
     "decisions-need-stars": Message(
         "InvalidOption",
-        "{@decisions} cannot be used with {@linkage=connected}, because a chain of similar documents could lead around "
-        "a decision. Use {@linkage=star}",
+        "{@decisions} cannot be used with {@linkage=connected}, because a chain of similar documents could override a "
+        "decision. Use {@linkage=star}",
     ),
     "malformed-decision": Message("MalformedInput", "line {line:,} of {path} is not a valid decision: {reason}"),
     "decision-not-json": Message("detail", "it is not valid JSON ({reason})"),
-    "unknown-decision": Message("detail", "its decision must be one of {allowed:list}, got {value!r}"),
+    "unknown-decision": Message("detail", "the entry 'decision' must be one of {allowed:list}, got {value!r}"),
     "decision-without-documents": Message(
-        "detail", "{decision!r} needs a list of documents, with {least} or more, got {value!r}"
+        "detail", "{decision!r} needs a list of at least {least:n document}, got {value!r}"
     ),
     "decision-repeats-document": Message("detail", "it names the document {id!r} twice"),
     "decision-document": Message(
@@ -21,7 +21,7 @@ MESSAGES = {
         "{value!r}",
     ),
     "decision-about-too-few": Message(
-        "InvalidOption", "{decision!r} needs the ids of {least} or more documents, all different, got {ids!r}"
+        "InvalidOption", "{decision!r} needs the ids of at least {least} different documents, got {ids!r}"
     ),
     "decision-about-repeated-id": Message(
         "InvalidOption",
@@ -30,12 +30,12 @@ MESSAGES = {
     ),
     "stale-decisions": Message(
         "warning",
-        "{count:,} of {decisions:n decision} in {path} are stale and were not applied, because a document has changed "
-        "since then. The first such document has the id {id!r}",
+        "{count:,} of the {decisions:n decision} in {path} are stale and were not applied, because a document has "
+        "changed since the decision was made. The first such document has the id {id!r}",
     ),
     "decisions-not-found": Message(
         "warning",
-        "{count:,} of {decisions:n decision} in {path} were not applied, because a document is not in the data. The "
-        "first such document has the id {id!r}",
+        "{count:,} of the {decisions:n decision} in {path} were not applied, because the data does not contain a "
+        "document that the decision names. The first such document has the id {id!r}",
     ),
 }

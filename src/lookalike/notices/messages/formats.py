@@ -76,7 +76,7 @@ MESSAGES = {
         "{option:@} applies only to {formats:and} files, but {name} is read as {format}. Omit {option:@}",
     ),
     "dialect-of-data-in-memory": Message(
-        "InvalidOption", "{option:@} describes how a file is written, but {name} is in memory. Omit {option:@}"
+        "InvalidOption", "{option:@} applies only to files, but {name} is in memory. Omit {option:@}"
     ),
     "not-in-encoding": Message(
         "MalformedInput", "{name} is not encoded as {encoding} ({reason}). Set {@encoding} to the encoding of the file"
@@ -86,7 +86,7 @@ MESSAGES = {
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",
-        "{name} is damaged: its footer declares {rows:n row} at row group {group}, but there are more or fewer",
+        "{name} is damaged: the number of rows at row group {group} differs from the {rows:,} that the footer declares",
     ),
     "damaged-column": Message("MalformedInput", "{name}: column {column!r} is damaged ({reason})"),
     "column-types-differ": Message(
@@ -95,7 +95,7 @@ MESSAGES = {
         "must have the same column types",
     ),
     "column-types-clash": Message(
-        "MalformedInput", "column {column!r} of {name} has a different type than in the preceding files ({reason})"
+        "MalformedInput", "column {column!r} of {name} does not have the same type as in the preceding files ({reason})"
     ),
     # text files
     "read-as-one-document": Message(

@@ -54,8 +54,8 @@ MESSAGES = {
     "choose-fewer-neighbours": Message("detail", "Choose a smaller {@top}, or pass fewer queries at a time"),
     "sets-outgrow-memory": Message(
         "InvalidOption",
-        "the limit of {limit:bytes} leaves too little memory for {what}. The first {rows:n row} already exceed it. "
-        "Raise {@memory}",
+        "the limit of {limit:bytes} leaves too little memory for {what}. The first {rows:n row} already exceed the "
+        "limit. Raise {@memory}",
     ),
     "not-sets": Message("InvalidOption", "expected a list of sets, got {type}"),
     "not-a-set": Message("MalformedInput", "expected a set, a list or a string at position {position}, got {type}"),

@@ -45,17 +45,17 @@ MESSAGES = {
     "bands-cheaper": Message(
         "detail",
         "for {sets:n set} of about {elements:n element}, bands cost about {bands_cost} µs per set, and an exact join "
-        "about {exact_cost}",
+        "costs about {exact_cost} µs",
     ),
     "exact-join-cheaper": Message(
         "detail",
-        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, and "
-        "bands about {bands_cost}",
+        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, and bands "
+        "cost about {bands_cost} µs",
     ),
     "exact-join-misses-nothing": Message(
         "detail",
-        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, and "
-        "bands about {bands_cost}. The exact join was chosen because it misses no pairs and the difference is small",
+        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, and bands "
+        "cost about {bands_cost} µs. The exact join was chosen because it misses no pairs and the difference is small",
     ),
     "plan-not-readable": Message("MalformedInput", "cannot read the plan {path}: {reason}"),
     "plan-too-large": Message(

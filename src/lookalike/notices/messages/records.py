@@ -97,7 +97,7 @@ MESSAGES = {
     ),
     "candidate-limit-reached": Message(
         "warning",
-        "{records:n record} matched every candidate that was compared and may have more matches. Raise {@top} above "
-        "{top}",
+        "{records:n record} matched every candidate that was compared, so there may be more matches. Raise {@top} "
+        "above {top}",
     ),
 }

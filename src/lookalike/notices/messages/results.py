@@ -5,9 +5,9 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "duplicate-ids": Message(
         "warning",
-        "the ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id, and such rows "
-        "cannot be told apart in the result. Use {@id} to name another column, or omit {@id} to identify rows by "
-        "their position",
+        "the ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id. Such rows cannot "
+        "be told apart in the result. Use {@id} to name another column, or omit {@id} to identify rows by their "
+        "position",
     ),
     "pairs-not-verified": Message(
         "InvalidOption",

@@ -77,14 +77,14 @@ MESSAGES = {
     # work that is too large, or wrong
     "exact-join-too-large": Message(
         "InvalidOption",
-        "an exact join of {documents:n document} would send each document to {tasks:,} tasks, {size:bytes} in total. "
-        "Use bands instead, with {@method=lsh}",
+        "an exact join of {documents:n document} would send each document to {tasks:,} tasks, and transfer "
+        "{size:bytes} in total. Use bands instead, with {@method=lsh}",
     ),
     "buckets-too-large": Message(
         "InvalidOption",
         "{documents:n document} share {buckets:n large bucket} but are not all in one cluster. Comparing all of them "
-        "would send each document to {tasks:,} tasks, {size:bytes} in total. To ignore the shingles that these "
-        "documents share, use {@ignore_common=0.05}. Otherwise, raise {@threshold} or {@hashes}",
+        "would send each document to {tasks:,} tasks, and transfer {size:bytes} in total. To ignore the shingles that "
+        "these documents share, use {@ignore_common=0.05}. Otherwise, raise {@threshold} or {@hashes}",
     ),
     "parts-written-twice": Message(
         "BrokenInvariant",

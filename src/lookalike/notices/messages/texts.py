@@ -29,9 +29,9 @@ MESSAGES = {
     ),
     "signature-of-short-texts": Message(
         "warning",
-        "without {@shingles}, signatures of texts use words:5, but find_pairs, dedupe and compare use chars:5 for "
-        "short texts like these (median: {median:n character}), so their similarities differ. To get the same "
-        "similarities, pass chars:5 as {@shingles}",
+        "without {@shingles}, signatures of texts use words:5. For short texts like these (median: "
+        "{median:n character}), find_pairs, dedupe and compare use chars:5, which gives different similarities. To get "
+        "the same similarities, pass chars:5 as {@shingles}",
     ),
     "signatures-as-documents": Message(
         "InvalidOption",

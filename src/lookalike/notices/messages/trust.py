@@ -76,8 +76,8 @@ MESSAGES = {
     ),
     "forecast-chaining": Message(
         "warning",
-        "most of the similar pairs are just above the threshold of {threshold}, and even more pairs are just below "
-        "it, so chains of pairs are likely to join dissimilar documents in one cluster. Raise {@threshold}, or use "
+        "most of the similar pairs are just above the threshold of {threshold}, and even more pairs are just below it. "
+        "Chains of pairs are therefore likely to put dissimilar documents into one cluster. Raise {@threshold}, or use "
         "{@linkage=star}",
     ),
 }

@@ -28,11 +28,11 @@ MESSAGES = {
     ),
     "vectors-in-different-columns": Message(
         "InputError",
-        "the files of {name} have their vectors in different columns, {columns:and}. Rename the columns, or read the "
+        "the files of {name} have their vectors in different columns: {columns:and}. Rename the columns, or read the "
         "files separately",
     ),
     "several-vector-columns": Message(
-        "InputError", "{name} has several columns of vectors, {columns:and}. Use {@column} to name one of them"
+        "InputError", "{name} has several columns of vectors: {columns:and}. Use {@column} to name one of them"
     ),
     "no-vector-column": Message(
         "InputError", "{name} has no column of vectors. Vectors must be in a column of lists of numbers"

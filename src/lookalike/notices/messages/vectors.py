@@ -65,13 +65,13 @@ MESSAGES = {
     ),
     "vector-too-short": Message(
         "MalformedInput",
-        "{name}, row {row} (counted from 0): the numbers in the vector are too small to compute its length. Scale "
-        "the data up",
+        "{name}, row {row} (counted from 0): the numbers in the vector are so small that its length cannot be "
+        "computed. Scale the data up",
     ),
     "vector-too-long": Message(
         "MalformedInput",
-        "{name}, row {row} (counted from 0): the numbers in the vector are too large to compute its length. Scale "
-        "the data down",
+        "{name}, row {row} (counted from 0): the numbers in the vector are so large that its length cannot be "
+        "computed. Scale the data down",
     ),
     "weight-out-of-range": Message(
         "MalformedInput",

@@ -44,7 +44,7 @@ MESSAGES = {
     ),
     "work-folder-of-another-input": Message(
         "InputError",
-        "the work folder {folder} belongs to a run with different input: {differences:clauses}[[; and {more} more]]. "
+        "the work folder {folder} belongs to a run with a different input: {differences:clauses}[[; and {more} more]]. "
         "To continue that run, undo these changes. Otherwise, choose another folder, or remove {folder}",
     ),
     "work-folder-of-another-version": Message(
@@ -62,7 +62,7 @@ MESSAGES = {
     "data-changed": Message("detail", "{name} has changed"),
     "file-removed": Message("detail", "{name} is no longer part of the input"),
     "file-added": Message("detail", "{name} was added to the input"),
-    "file-resized": Message("detail", "{name} has changed from {then:n byte} to {now:,}"),
+    "file-resized": Message("detail", "{name} has changed from {then:,} to {now:n byte}"),
     "file-rewritten": Message(
         "detail",
         "{name} was rewritten: its size is still {size:bytes}, but its modification time was {then} and is now {now}",
