@@ -230,7 +230,7 @@ def _is_linear(family: Family) -> bool:
 def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
     """Chooses bands and rows with which a pair at the threshold is found with probability `recall` or more.
 
-    Of all choices that need at most `hashes` hashes, the one with the most rows is taken, because it has the fewest
+    Of all choices that need at most `hashes` hashes, the one with the most rows is chosen, because it has the fewest
     false candidates. For a recall of 1, the result is an exact join.
 
     >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)

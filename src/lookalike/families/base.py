@@ -90,7 +90,7 @@ class Family(ABC):
 
     @property
     def by_distance(self) -> bool:
-        """True if this family has only a distance. Its curve, half point and steepest point are then distances."""
+        """True if this family has only a distance. Its curve is then a function of distance, not of similarity."""
         return False
 
     @abstractmethod

@@ -76,7 +76,7 @@ class Plan:
     sketch: Sketch = "fast"
     verify: Verify = "exact"
     linkage: Linkage | None = None
-    """What makes a cluster: members are connected by similar pairs, or are all similar to one that is kept. The
+    """What makes a cluster: members are connected by similar pairs, or all are similar to the member that is kept. The
     default is "star" for `dedupe` and "connected" for other verbs.
     """
     contained: Threshold | float | str | None = None
