@@ -20,13 +20,12 @@ This page is generated from `--help` by `tools/cli_reference.py`. Options have t
 the Python functions: `lookalike pairs news.jsonl --threshold 0.8` corresponds to
 `find_pairs("news.jsonl", threshold=0.8)`.
 
-Data is written to standard output only if `--out` is missing or `-`. Progress, the summary and errors are written to
-standard error. An error is printed on one line, `lookalike: error: …`, and sets an exit code from the list below.
-Outputs are written under a temporary name and then renamed, so after an error or Ctrl-C, a file is either complete or
-missing.
+Data is written to standard output only if `--out` is omitted or is `-`. Progress, the summary and errors are written to
+standard error. An error is printed on one line, `lookalike: error: …`, and the exit code is one of those listed below.
+Outputs are written under a temporary name and then renamed, so after an error or Ctrl-C, an output file is either
+complete or missing.
 
-**For programs: `--json`.** With this option, every command prints one JSON object on standard output instead of a
-summary:
+**For programs: `--json`.** With `--json`, every command prints one JSON object on standard output instead of a summary:
 
 ```json
 {"command": "dedupe",
@@ -35,14 +34,14 @@ summary:
  "outputs": {"out": "unique.jsonl", "removed": "unique.jsonl.removed.parquet"}}
 ```
 
-`summary` has more entries than this example shows: all counts and times of the result, and its plan. An error is also
-printed as an object, `{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`, in addition
-to its line on standard error. The codes are listed in [messages](messages.md). With `--json`, tables are written only
-to files: without `--out`, a command prints only the object.
+In a real run, `summary` has more entries: all counts and times of the result, and its plan. An error is also printed as
+an object, `{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`, in addition to its line
+on standard error. The codes are listed in [messages](messages.md). With `--json`, tables are written only to files:
+without `--out`, a command prints only the object.
 
-**Your defaults: a configuration file.** The file `~/.config/lookalike/config.toml` can set three entries, which options
-on the command line override. If `$XDG_CONFIG_HOME` is set, it replaces `~/.config`. To use another file, set
-`$LOOKALIKE_CONFIG`; to use none, set it to /dev/null.
+**Your defaults: a configuration file.** The file `~/.config/lookalike/config.toml` can set the three defaults below.
+Options on the command line override them. If `$XDG_CONFIG_HOME` is set, that folder is used instead of `~/.config`. To
+use another file, set `$LOOKALIKE_CONFIG` to its path; to use no file, set it to `/dev/null`.
 
 ```toml
 threads = 4
@@ -50,11 +49,12 @@ memory = "8GiB"
 progress = false    # the summary is still printed; --quiet suppresses both
 ```
 
-Options that affect the result are rejected in this file, so that a command gives the same result for every user.
-Save them as a plan instead (`--save-plan`, `--plan`). `-v` shows the configuration file that was read, versions,
-and the reasons for the plan.
+Options that affect the result are rejected in this file, so that a command gives the same result for every user. Save
+such options as a plan instead (`--save-plan`, `--plan`). With `-v`, a command also shows the configuration file that it
+read, the versions of lookalike, Python and the main packages, and the reasons for the plan.
 
-**Completion.** Commands, options, their values and file names are completed in bash, zsh and fish:
+**Completion.** The shells bash, zsh and fish can complete commands, options, their values and file names. To set this
+up, run one of these commands:
 
 ```sh
 lookalike --completion bash > ~/.local/share/bash-completion/completions/lookalike

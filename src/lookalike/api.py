@@ -42,18 +42,18 @@ if TYPE_CHECKING:
 
 @verb(verbs.FindPairs)
 def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
-    """Finds pairs of similar documents, or of similar vectors, with their similarities or distances.
+    """Finds pairs of similar documents or vectors, with their similarities or distances.
 
     `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a folder,
-    a URL or "-". A pair at the threshold is found with probability `recall` or more; a more similar pair is found with
-    a higher probability. By default, every pair is verified, so its similarity is exact.
+    a URL, or "-" for standard input. A pair at the threshold is found with probability `recall` or more; more similar
+    pairs are found with a higher probability. By default, every pair is verified, so its similarity is exact.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> find_pairs(texts, threshold=0.8, shingles="words:2").top()
     [(0, 1, 1.0)]
 
-    With a `measure`, the data consists of vectors: an array, a list of lists, a table, or .npy or Parquet files whose
-    `column` contains lists of numbers.
+    With a `measure`, the data consists of vectors. It can be an array, a list of lists, the path of a .npy file, or a
+    table (in memory or in Parquet files) whose `column` contains lists of numbers.
 
     >>> find_pairs([[3, 4], [6, 8.1], [-4, 3]], measure="cosine", threshold=0.9).top()
     [(0, 1, 0.9999...)]
@@ -104,7 +104,7 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
     """Keeps one document from each cluster. With `out`, the kept rows are written to that path.
 
     Every removed document is listed, with the id of the document kept in its place and the similarity of the two. With
-    `removed`, this list is written to that path. Either both files are written, or neither is.
+    `removed`, the list is written to that path. Either both outputs are written, or neither is.
 
     >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
     >>> result = dedupe(texts, threshold=0.8, shingles="words:2")
@@ -119,9 +119,9 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
 
 @verb(verbs.Join)
 def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches:
-    """Finds all similar pairs between two collections, or within one. The join is exact: no pair is missed.
+    """Finds every similar pair between two collections, or within one. The join is exact: no pair is missed.
 
-    Sets, and texts that are split into shingles, are joined by similarity or by `hamming` distance. With `edit` or
+    Sets, and texts as sets of shingles, are joined by a similarity or by the `hamming` distance. With the `edit` or
     `levenshtein` distance, texts are joined as strings. With `top`, only the `top` most similar matches of each left
     row are kept.
 
@@ -193,9 +193,9 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
     For each sampled document, an exact search finds all similar pairs that contain it. The recall is the share of these
     pairs that the result contains.
 
-    `result` is the return value of `find_pairs`, `find_clusters` or `dedupe`, its table, or the path of the table
-    (Parquet) or of a result folder. `data` is the data that the result was made from. It can be omitted if it was read
-    from files, or if the result has just been made.
+    `result` can be what `find_pairs`, `find_clusters` or `dedupe` returned, the table of that result, the path of the
+    table (in Parquet), or the folder of a saved result. `data` is the data that the result was made from. Omit it if
+    the data was read from files, or if the result was made in the same session.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> audit(find_pairs(texts, shingles="words:2"))
@@ -220,7 +220,7 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
 
 @verb(verbs.Contamination)
 def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination]) -> Contamination:
-    """Finds test documents that appear in the training data: whole in one document, or in pieces across many.
+    """Finds test documents that appear in the training data: whole in one document, or in pieces across several.
 
     A test document is reported if the share of its shingles that appear in one training document (its containment), or
     in the training data as a whole, is at least `threshold`. The test data is held in memory; the training data is read
@@ -263,10 +263,10 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
 def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
     """Predicts what a run with these options would find and what it would cost.
 
-    All texts are read and signed, but no pairs are listed: the numbers of candidates and pairs are estimated from a
-    sample of the buckets. The forecast names the method that would be chosen, with the reason, and includes warnings.
-    Memory and disk space are predicted for a run with the memory limit `memory`. With `work`, the space for finished
-    parts is included, but nothing is written to that folder.
+    All texts are read and their signatures are computed, but no pairs are listed: the numbers of candidates and pairs
+    are estimated from a sample of the buckets. The forecast includes the method that would be chosen, the reason for
+    this choice, and warnings. Memory and disk space are predicted for a run with the memory limit `memory`. With
+    `work`, the space for finished parts is included, but nothing is written to that folder.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> expected = forecast(texts, threshold=0.8, shingles="words:2")
@@ -305,9 +305,9 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
 def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
     """Computes the MinHash signature of a text or of a list of tokens. Signatures can be compared, merged and stored.
 
-    A signature does not depend on other data, so `auto` means words:5 for all texts, and tokens for lists. `find_pairs`
-    and `compare` use chars:5 for texts of fewer than 500 characters. For such texts, a warning suggests setting
-    `shingles`.
+    A signature does not depend on other data, so `auto` means words:5 for all texts, and tokens for lists. With `auto`,
+    `find_pairs` and `compare` use chars:5 if the median text has fewer than 500 characters. A signature of such a short
+    text gives a warning that suggests setting `shingles`.
 
     >>> one, two = signature("a storm came at night", shingles="words:1"), signature("at night", shingles="words:1")
     >>> one.similarity(two)
@@ -330,12 +330,12 @@ def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
 def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
     """Computes the MinHash signatures of all documents. Returns an Arrow table with the columns `id` and `signature`.
 
-    The column `id` exists only if the data has ids. A signature is a list of `hashes` numbers.
+    The column `id` is omitted if the data has no ids. A signature is a list of `hashes` numbers.
 
-    `data` is passed as in `find_pairs`, and `auto` means the same as in `signature`. The metadata of the table contains
-    the rules of its signatures. `Signature.at(table, row)` returns the signature in a row. Before you append one table
-    to another, check that `one.schema.metadata == other.schema.metadata`, because Arrow keeps only the metadata of the
-    first table.
+    `data` is passed as in `find_pairs`, and `auto` means the same as in `signature`. The metadata of the table
+    describes the rules by which its signatures were made. `Signature.at(table, row)` returns the signature in a row.
+    Before you append one table to another, check that `one.schema.metadata == other.schema.metadata`, because Arrow
+    keeps only the metadata of the first table.
 
     >>> signatures(["a storm came at night", ""], shingles="chars:5", hashes=4).schema.field("signature").type
     FixedSizeListType(fixed_size_list<item: uint64 not null>[4])
@@ -356,8 +356,8 @@ def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
 def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> FrequentPairs:
     """Finds pairs of items that occur together in at least `support` baskets.
 
-    `baskets` is a list of lists, a file with one basket per line, or a table. The data is read at least twice
-    and may be larger than `memory`. With less memory, more passes may be needed; the `report` of the result lists them.
+    `baskets` is a list of lists, a file with one basket per line, or a table. The data is read at least twice and may
+    be larger than `memory`. With less memory, more passes may be needed; the `report` of the result lists all passes.
     The pairs are the same for every method, memory limit and number of threads. `apriori` is the fastest method if the
     pairs fit in memory; `pcy`, `multihash` and `multistage` need less memory.
 

@@ -1,9 +1,9 @@
 """Exact similarities and distances of two sets, bags, vectors or strings.
 
-Similarities (`jaccard`, `containment`, `cosine` …) are higher for similar items; distances (`angle`, `hamming`, `edit`
-…) are lower. Not all of them correspond to metrics: with sum-bag Jaccard, a bag has distance 1/2 to itself;
-containment is not symmetric; 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The angle is a metric
-on directions.
+The more similar two items are, the higher their similarity (`jaccard`, `containment`, `cosine` …) and the lower their
+distance (`angle`, `hamming`, `edit` …). Not every measure gives a metric: with sum-bag Jaccard, a bag has distance 1/2
+to itself; containment is not symmetric; and 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The
+angle is a metric on directions.
 
 The functions here take two items. `between` and `pairwise` take arrays of vectors, one vector per row.
 """
@@ -93,7 +93,7 @@ def bag_jaccard_fraction(
 def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
     """Returns the sum of the lesser weights of all elements, divided by the sum of their greater weights.
 
-    Each element has a weight in each of the two sets, which is 0 if the set does not contain it.
+    Each element has a weight in each of the two sets: 0 if the set does not contain the element.
 
     If all weights are 1, this is `jaccard`.
 
@@ -184,7 +184,7 @@ def angle(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def lr_norm(x: Sequence[float], y: Sequence[float], r: float) -> float:
-    """Returns (Σ |xᵢ − yᵢ|ʳ)^(1/r): the Manhattan distance for r = 1, the Euclidean for 2, the Chebyshev for ∞.
+    """Returns (Σ |xᵢ − yᵢ|ʳ)^(1/r): the Manhattan distance for r = 1, Euclidean for r = 2, Chebyshev for r = ∞.
 
     >>> lr_norm([2, 7], [6, 4], 1), lr_norm([2, 7], [6, 4], 2), lr_norm([2, 7], [6, 4], math.inf)
     (7.0, 5.0, 4.0)
@@ -247,7 +247,7 @@ def _same_length(what: str, x: Sequence[object], y: Sequence[object]) -> None:
 
 
 def lcs(x: Sequence[object], y: Sequence[object]) -> int:
-    """Returns the length of the longest common subsequence: elements in the same order in both, with gaps allowed.
+    """Returns the length of the longest common subsequence: elements in the same order in x and y, with gaps allowed.
 
     >>> lcs("abcde", "acfdeg")
     4

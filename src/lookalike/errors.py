@@ -13,7 +13,8 @@
     ├── MissingExtra               an optional package is missing; the message names the extra; exit code 5
     └── BrokenInvariant            an internal consistency check failed (kept + removed ≠ read); exit code 70
 
-Exit code 130 means Ctrl-C, 143 SIGTERM, 129 SIGHUP, and 141 that the reader of the output has closed the pipe.
+Signals also have exit codes: 130 for Ctrl-C, 143 for SIGTERM and 129 for SIGHUP. Exit code 141 means that the program
+that reads the output has closed the pipe.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from lookalike.notices import Notice
 
 
 class LookalikeWarning(UserWarning):
-    """A Python warning about a result that is easily misread. A result lists all of its warnings in `warnings`."""
+    """A Python warning about a result that is easily misread. The attribute `warnings` of a result lists all of its
+    warnings."""
 
 
 class LookalikeError(Exception):
     """Base class of all errors that lookalike raises.
 
-    An error consists of a code and values, and is shown as a sentence.
+    An error consists of a code and values. `str()` returns it as a sentence.
 
     Each code belongs to one class (docs/reference/messages.md lists all codes).
 
@@ -102,7 +104,7 @@ class NoSuchColumn(InputError, KeyError):
 
 
 class MalformedInput(InputError, ValueError):
-    """The data violates its format. The message names the file and the row."""
+    """The data does not follow its format. The message names the file and the row."""
 
 
 class OutputError(LookalikeError, OSError):
@@ -135,6 +137,6 @@ class MissingExtra(LookalikeError, ImportError):
 
 
 class BrokenInvariant(LookalikeError, AssertionError):
-    """An internal consistency check failed, so the result cannot be trusted. Please report it."""
+    """An internal consistency check failed, so the result cannot be trusted. Please report this error."""
 
     exit_code = 70

@@ -38,8 +38,9 @@ BLOCK = 10_000
 class Decisions:
     """Writes decisions about documents to a file, for `dedupe(data, decisions=file)`.
 
-    Each call appends one line to the file. A later decision about the same documents replaces an earlier one. `data`
-    and the options are as for `dedupe`. The texts are read to record which version of a document was decided on.
+    Each call appends one line to the file. A later decision about the same documents replaces an earlier one. Pass the
+    same `data` and reading options as to `dedupe`. The texts are read, because each decision records the version of the
+    documents that it is about.
 
     >>> import tempfile
     >>> texts = ["the cat sat on the mat today", "the cat sat on the mat today!"]
@@ -53,15 +54,16 @@ class Decisions:
         self._source = open_source(data, **part(filled, Reading))
 
     def different(self, *ids: Any, by: str | None = None, note: str | None = None) -> None:
-        """Decides that these documents are different from each other: none of them is removed for another one."""
+        """Decides that these documents are different from each other: none of them is removed because of another."""
         self._write("different", ids, by, note)
 
     def keep(self, *ids: Any, by: str | None = None, note: str | None = None) -> None:
-        """Decides that these documents are kept rather than other documents that are similar to them."""
+        """Decides that these documents are kept in preference to other documents that are similar to them."""
         self._write("keep", ids, by, note)
 
     def exclude(self, *ids: Any, by: str | None = None, note: str | None = None) -> None:
-        """Decides that these documents are similar to no other document, so they are kept and remove no others."""
+        """Decides that these documents are similar to no others. They are kept, and no others are removed because of
+        them."""
         self._write("exclude", ids, by, note)
 
     def undo(self, *ids: Any, by: str | None = None, note: str | None = None) -> None:

@@ -11,7 +11,7 @@ from lookalike.cli.process import COMPLETION
 from lookalike.errors import InvalidOption
 
 COMMANDS = {
-    "pairs": "Finds pairs of similar documents or, with --measure, of similar vectors.",
+    "pairs": "Finds pairs of similar documents or, with --measure, similar vectors.",
     "clusters": "Groups similar documents.",
     "dedupe": "Keeps one document from each cluster.",
     "audit": "Measures the recall of a result.",
@@ -39,14 +39,14 @@ EXIT_CODES = """\b
 Exit codes:
     0  success
     1  any other error; see the message
-    2  invalid option or argument (threshold 80, words:-1)
+    2  invalid option or argument, such as threshold 80 or words:-1
     3  the input could not be read (no such file or column, malformed data)
     4  the output could not be written (it already exists, or no space is left)
     5  an optional package is missing; the message says what to install
    70  a bug in lookalike; please report it
   129  the terminal was closed (SIGHUP); no incomplete output is left
   130  interrupted by Ctrl-C; no incomplete output is left
-  141  the program that reads the output, such as head, stopped before the end
+  141  the program that reads the output, such as head, stopped reading early
   143  terminated (SIGTERM); no incomplete output is left"""
 
 EXAMPLES = """\b

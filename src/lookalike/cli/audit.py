@@ -38,8 +38,8 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     """Measures the recall of a result.
 
     For each document in a sample, an exact search finds all similar pairs that contain it. The recall is the share of
-    these pairs that the result contains. It is printed with a 95% confidence interval, followed by the first missed
-    pairs; --out lists all missed pairs.
+    these pairs that the result contains. The recall is printed with a 95% confidence interval, followed by the first
+    missed pairs. To list all missed pairs, use --out.
     """
     from lookalike.api import audit as audit_result
     from lookalike.cli.inputs import check_inputs

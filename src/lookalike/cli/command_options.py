@@ -29,7 +29,8 @@ class Printed(TypedDict, total=False):
         bool,
         Option(
             False,
-            "Print the summary, the notices and the paths of the outputs, or the error, as one JSON object.",
+            "Print one JSON object with the summary, the notices and the paths of the outputs. If the command "
+            "fails, the object contains the error.",
             OUTPUT,
         ),
     ]
@@ -82,7 +83,7 @@ class KeptRows(Force, Quiet, total=False):
         Path | None,
         Option(
             None, "Write the table of removed rows here.", OUTPUT, "FILE",
-            "next to {@out}, with a name such as clean.removed.parquet or x.csv.removed.parquet", takes=Path,
+            "next to {@out}, under the same name followed by .removed.parquet", takes=Path,
         ),
     ]  # fmt: skip
 
@@ -100,7 +101,8 @@ class Passages(Printed, total=False):
         int,
         Option(
             10,
-            "Maximum number of shared passages to show if the texts are long. The longest passages are shown.",
+            "Maximum number of shared passages to show if a text has more than 3,000 characters. The longest "
+            "passages are shown.",
             OUTPUT,
             "N",
         ),
@@ -120,7 +122,7 @@ class Family(TypedDict, total=False):
         str | None,
         Option(
             None,
-            "Explain a family of hash functions, at {@threshold} or {@distance}: minhash, weighted, bits:PLACES, "
+            "Family of hash functions to explain, at {@threshold} or {@distance}: minhash, weighted, bits:PLACES, "
             "hyperplanes, signs:DIMENSIONS, polytope:AXES, lines:WIDTH or unit-lines:WIDTH:DIMENSIONS.",
             FIND,
             "NAME",
@@ -171,7 +173,7 @@ class StoryOutputs(Table, total=False):
         Path | None,
         Option(
             None,
-            "Write the table of stories here, with the number of hosts and the first and last date of each.",
+            "Write the table of stories here, with the number of hosts and the first and last date of each story.",
             OUTPUT,
             "FILE",
             takes=Path,
@@ -183,7 +185,7 @@ class StoryOutputs(Table, total=False):
     mirrors: Annotated[
         Path | None,
         Option(
-            None, "Write the pairs of mirrors here: hosts that publish the same stories.", OUTPUT, "FILE", takes=Path
+            None, "Write the mirrors here: pairs of hosts that publish the same stories.", OUTPUT, "FILE", takes=Path
         ),
     ]
 
@@ -193,7 +195,7 @@ class Sources(TypedDict, total=False):
         list[str] | None,
         Option(
             None,
-            "Texts from which passages may have been copied. They may be larger than memory.",
+            "Texts from which passages may have been copied. The data may be larger than memory.",
             INPUT,
             "PATH",
             takes=list[str],
@@ -215,7 +217,7 @@ class Gallery(TypedDict, total=False):
         list[str] | None,
         Option(
             None,
-            "Prints to compare the given prints with, instead of comparing them with each other.",
+            "Gallery of prints. The given prints are compared with the gallery instead of with each other.",
             INPUT,
             "PATH",
             takes=list[str],

@@ -30,10 +30,17 @@ def contamination(train: Train, *, options: Options) -> None:
     """Finds test documents that appear in the training data.
 
     A test document is reported if the share of its shingles that appear in one training document, or in the training
-    data as a whole, is at least --threshold. The output has the columns test, train (ids), containment (the share in
-    that training document), resemblance (Jaccard), covered (the share in the training data as a whole) and passage (the
-    longest passage that both documents share). Rows follow the order of the test data. The exit code is 0 whether or
-    not anything was found.
+    data as a whole, is at least --threshold. The output follows the order of the test data:
+
+    \b
+    test         id of the test document
+    train        id of the training document; null if no single one suffices
+    containment  share of the test document's shingles in the training document
+    resemblance  Jaccard similarity of the two documents
+    covered      share of the test document's shingles in all the training data
+    passage      longest passage that the two documents share
+
+    The exit code is 0 whether or not anything was found.
     """
     from lookalike.api import contamination as find
     from lookalike.cli.inputs import check_inputs, open_inputs, open_second_inputs

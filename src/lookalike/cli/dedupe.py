@@ -22,9 +22,16 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
     """Keeps one document from each cluster.
 
     Kept rows are written in the input's format, with all columns, in the order of the input. Every removed row is
-    listed in a second table: id, kept (the id of the row kept in its place), similarity (to that row), how (identical,
-    same words, or near), lost (the number of characters in shingles that the kept row lacks) and cluster. With
-    --against, the table also has the column kept_in, which shows whether that row is in the reference or in the input.
+    listed in a second table:
+
+    \b
+    id          id of the removed row
+    kept        id of the row that was kept in its place
+    similarity  similarity of the two rows
+    how         identical, same words or near
+    lost        number of characters in shingles that the kept row lacks
+    cluster     number of the cluster of both rows
+    kept_in     with --against: whether the kept row is in the reference or the input
     """
     from lookalike.cli.corpus import run_corpus
 

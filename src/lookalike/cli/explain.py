@@ -34,10 +34,11 @@ Data = Annotated[list[str] | None, Argument("[INPUT]...", INPUTS_HELP)]
 def explain(inputs: Data = None, *, options: Options) -> None:
     """Explains what a plan will find and miss; with INPUT, forecasts a run.
 
-    Prints the bands and rows for the threshold and recall, the S-curve, its probabilities as a table, and the memory
-    that a run needs. With INPUT, the first rows determine how texts are split into shingles, and whether an exact join
-    or bands are used. All texts are then read and signed once, to predict candidates, pairs, memory, disk space and
-    time. With --family, a family of hash functions for sets, bits, vectors or points is explained instead of a plan.
+    Prints the bands and rows for the threshold and recall, the S-curve as a plot and as a table, and the memory that a
+    run needs. With INPUT, the first rows determine how texts are split into shingles, and whether an exact join or
+    bands are used. A dry run then reads all texts and computes their signatures, to predict the numbers of candidates
+    and pairs, memory, disk space and time. With --family, a family of hash functions for sets, bits, vectors or points
+    is explained instead of a plan.
     """
     if options["family"] is not None or options["distance"] is not None:
         if inputs:

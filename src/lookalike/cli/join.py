@@ -29,7 +29,7 @@ RightInput = Annotated[
 def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None:
     """Finds every similar pair between two collections, or within one.
 
-    The join is exact: no pair is missed. The output has the columns left, right (ids), similarity and, for measures
+    The join is exact: no pair is missed. The output has the columns left and right (ids), similarity and, for measures
     that are distances, distance. Rows follow the order of the input.
     """
     from lookalike.api import join as join_data

@@ -23,8 +23,8 @@ def link(left: Left, right: Right, *, options: Options) -> None:
     """Finds records in two tables that refer to the same person, product or publication.
 
     Columns are paired by name. As in resolve, their kinds are guessed, and their weights are learned without labels.
-    The output has the columns left and right (ids), score (log odds or points) and probability. Rows follow the order
-    of the input.
+    The output has the columns left and right (ids), score (log odds or points) and, with weights, probability. Rows
+    follow the order of the input.
     """
     from lookalike.apps.resolve import link as link_tables
     from lookalike.cli.records import called, finish

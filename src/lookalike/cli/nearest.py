@@ -28,9 +28,9 @@ QueryInput = Annotated[
 def nearest(vectors: VectorInput, queries: QueryInput = None, *, options: Options) -> None:
     """Finds the vectors that are nearest to each query.
 
-    The output has the columns left (the query), right (its neighbour) and, depending on the measure, similarity,
-    distance or both. These values are exact. Rows follow the order of the queries, with the nearest neighbour of each
-    query first.
+    The output has the columns left (the query), right (its neighbour), and similarity, distance or both, depending on
+    the measure. Similarities and distances are exact. Rows follow the order of the queries; the nearest neighbour of
+    each query comes first.
     """
     from lookalike.api import nearest as nearest_vectors
     from lookalike.cli.vectors import Input, answer

@@ -1,4 +1,4 @@
-"""lookalike pairs: finds every pair of similar documents, or of near vectors."""
+"""lookalike pairs: finds pairs of similar documents or vectors."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Examples:
 
 @takes(FindPairs, Table, Run, example=EXAMPLE)
 def pairs(inputs: Inputs, *, options: Options) -> None:
-    """Finds pairs of similar documents or, with --measure, of similar vectors.
+    """Finds pairs of similar documents or, with --measure, similar vectors.
 
-    The output has the columns left and right (ids) and, depending on the measure, similarity, distance or both. Rows
+    The output has the columns left and right (ids), and similarity, distance or both, depending on the measure. Rows
     follow the order of the input.
     """
     from lookalike.cli.corpus import run_corpus

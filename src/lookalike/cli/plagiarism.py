@@ -32,11 +32,20 @@ Submissions = Annotated[
 def plagiarism(submissions: Submissions, *, options: Options) -> None:
     """Finds passages that submissions share with one another or with sources.
 
-    The output has the columns submission, other (ids), kind (whether the other document is a submission or a source),
-    similarity (the share of the shorter document that consists of shared runs), containment (of the submission's
-    shingles in the other document), reverse (containment of that document's shingles in the submission), resemblance
-    (Jaccard), copied (the share of the submission that consists of shared passages), passages (the number of shared
-    passages) and longest (the length of the longest passage, in words or tokens). The most similar pairs come first.
+    The output has one row per pair, with the most similar pairs first:
+
+    \b
+    submission   id of the submission
+    other        id of the other document
+    kind         whether the other document is a submission or a source
+    similarity   share of the shorter document's words that are in shared shingles
+    containment  share of the submission's shingles that are in the other document
+    reverse      share of the other document's shingles that are in the submission
+    resemblance  Jaccard similarity of the two sets of shingles
+    copied       share of the submission that is in shared passages
+    passages     number of shared passages
+    longest      length of the longest passage, in words or tokens
+
     The exit code is 0 whether or not anything was found.
     """
     from lookalike.apps.plagiarism import open_sources, open_template, open_texts

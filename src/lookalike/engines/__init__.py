@@ -1,4 +1,4 @@
-"""Engines carry out plans. All engines give the same answer, and each is imported only when it is used.
+"""Engines carry out plans. All engines give the same result. Each engine is imported only when it is used.
 
 `registry.py` declares the engines with their options.
 """

@@ -51,7 +51,7 @@ ENGINES = {
                 int | None,
                 None,
                 "N",
-                "Number of threads, which does not affect the result.",
+                "Number of threads. The result is the same for any number.",
                 "one per core",
             ),
             EngineOption(

@@ -18,7 +18,7 @@ TOKENS = pa.large_list(pa.large_string())
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """The consecutive rows `start` … `start + len - 1` of a source.
+    """Consecutive rows of a source: `start` … `start + len - 1`.
 
     `texts` is an Arrow array of `large_string` (texts) or of `large_list<large_string>` (token lists). Other types are
     converted, so that kernels handle only these two layouts. Missing texts become empty texts.

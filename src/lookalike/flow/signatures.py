@@ -13,7 +13,8 @@ from lookalike.flow.signature import check_same_rules
 
 @dataclass(frozen=True, eq=False)
 class Signatures:
-    """The signatures of consecutive documents, the first of which is row `start`. Each is a row of `hashes` slots.
+    """The signatures of consecutive documents, the first of which is row `start`. Each signature is a row of `hashes`
+    slots.
 
     `made_by` describes the rules (shingling, sketch, hashes, seed). Signatures made with different rules
     cannot be mixed.

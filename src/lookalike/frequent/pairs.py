@@ -43,12 +43,13 @@ class FrequentPairs(Result):
     item_counts: npt.NDArray[np.int64]
     baskets: int
     least: int
-    """The support as a count: the minimum number of baskets in which a pair must occur."""
+    """The minimum number of baskets that contain a frequent pair: the support, as a count."""
     report: Report
 
     @property
     def summary(self) -> Summary:
-        """The summary of the run, in which documents are baskets. Its times are those of the passes over the data."""
+        """The summary of the run. `documents` is the number of baskets, and `seconds` contains the time of each pass
+        over the data."""
         return Summary(
             documents=self.baskets,
             pairs=len(self),

@@ -25,7 +25,7 @@ LARGEST_SET = 2**31
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure and its bound, which is a fraction: a threshold or, with denominator 1, a distance or a count."""
+    """A measure and its bound: a threshold as a fraction or, with denominator 1, a distance or a count."""
 
     numerator: int
     denominator: int = 1
@@ -72,7 +72,7 @@ class Measure:
         return a - self.least_overlap(a, self.sizes(a)[0]) + 1
 
     def index_prefix(self, b: int) -> int:
-        """Returns how many of the rarest elements of a set of size b to index, if no smaller sets are looked up."""
+        """Returns how many of the rarest elements of a set of size b to index, if no smaller set looks it up."""
         return b - self.least_overlap(b, b) + 1
 
     @property

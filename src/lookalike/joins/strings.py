@@ -49,7 +49,7 @@ class EditPairs:
 def edit_pairs(
     strings: Any, right: Any = None, *, distance: int = 2, measure: str = "edit", threads: int = 1
 ) -> EditPairs:
-    """Finds all pairs of strings within this distance of each other, in one collection or between two.
+    """Finds all pairs of strings whose distance is at most `distance`, within one collection or between two.
 
     Equal strings form a pair with distance 0. Empty and missing strings never form a pair, because they would match
     every short string.

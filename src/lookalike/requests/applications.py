@@ -65,9 +65,9 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         "Sequence[str | Field]",
         Option(
             None,
-            "A column and its kind, such as title:text, if the kind would be guessed wrongly. If the column is called "
-            "name in the second table, write title=name:text. The kinds are name, address, text, date, "
-            "number, code and phone.",
+            "A column and its kind, such as title:text, if the kind would be guessed wrongly. If the column has "
+            "another name in the second table, write both names: title=name:text. The kinds are name, address, "
+            "text, date, number, code and phone.",
             INPUT,
             "NAME:KIND",
             takes=list[str],
@@ -78,7 +78,8 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         Literal["weights", "points"] | None,
         Option(
             None,
-            "How to score pairs: by weights learned from the data, or by up to 100 points per field.",
+            "How to score pairs: by weights that are learned from the data (weights), or by up to 100 points per "
+            "field (points).",
             FIND,
             "weights|points",
             "weights",
@@ -111,7 +112,8 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         "Settings | str | Path | None",
         Option(
             None,
-            "Settings of an earlier run, or the file that contains them. Their fields and weights are used again.",
+            "Settings of an earlier run, or the path of the file that contains them. Their fields and weights "
+            "are used again.",
             FIND,
             "FILE",
             takes=Path,
@@ -129,7 +131,7 @@ class Link(Records, total=False):
         bool | None,
         Option(
             None,
-            "Whether each record has at most one match.",
+            "Whether each record may have only one match.",
             FIND,
             shown="yes, unless a table contains many duplicates",
             flags=("--one-to-one/--many-to-many",),
@@ -139,7 +141,13 @@ class Link(Records, total=False):
 
 class Stories(Reading, Threads, Shown, total=False):
     url: Annotated[
-        str | None, Option(None, "Column that contains the URLs or hosts. Only the hosts are used.", INPUT, "NAME")
+        str | None,
+        Option(
+            None,
+            "Column that contains the URLs or the hosts of the pages. Only the host of a URL is used.",
+            INPUT,
+            "NAME",
+        ),
     ]
     date: Annotated[
         str | None,
@@ -155,7 +163,7 @@ class Stories(Reading, Threads, Shown, total=False):
         float | str,
         Option(
             0.25,
-            "Minimum similarity of two pages, measured with stop-word shingles, greater than 0 and at most 1.",
+            "Minimum similarity of the stop-word shingles of two pages, greater than 0 and at most 1.",
             FIND,
             "SIMILARITY",
         ),
@@ -202,7 +210,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
             "In tables, the column that contains the ids.",
             INPUT,
             "NAME",
-            "the row's position, or the path of the file in a folder",
+            "the row's position; in a folder of texts, the file's path",
         ),
     ]
     separator: Annotated[
@@ -254,12 +262,18 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
         float | str,
         Option(
             0.8,
-            "Ignore passages that occur in more than this share of the submissions; with 1, none are ignored.",
+            "Text that occurs in more than this share of the submissions does not count as a passage. With 1, "
+            "all text counts.",
             FIND,
             "SHARE",
         ),
     ]
-    top: Annotated[int, Option(10, "Number of other documents to compare each submission with.", FIND, "N")]
+    top: Annotated[
+        int,
+        Option(
+            10, "Number of nearest submissions, and of nearest sources, to compare each submission with.", FIND, "N"
+        ),
+    ]
     by_folder: Annotated[
         bool,
         Option(False, "Treat each top-level folder as one author, whose files are not compared with each other.", FIND),
@@ -268,8 +282,8 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
         str,
         Option(
             "auto",
-            "Which documents are source code: those with a known suffix (auto), none (no), or all of them, as C-like "
-            "code (c) or as Python (python).",
+            "Which documents are source code: those whose file name has a known suffix (auto), none (no), or all "
+            "of them, either in a C-like language (c) or in Python (python).",
             CUT,
             "auto|no|c|python",
             suggested=("auto", "no", "c", "python"),
@@ -287,12 +301,12 @@ class MatchPrints(Threads, total=False):
         float,
         Option(1.0, "Side of a grid square, in the unit of the prints (millimetres for templates).", CUT, "LENGTH"),
     ]
-    sectors: Annotated[int, Option(1, "Number of directions to distinguish in each square.", CUT, "N")]
+    sectors: Annotated[int, Option(1, "Number of ridge directions to distinguish in each square.", CUT, "N")]
     margin: Annotated[
         float,
         Option(
             0.0,
-            "A minutia closer than this to the border of its square also counts in the neighbouring square.",
+            "Distance from the border of a square within which a minutia also counts in the neighbouring square.",
             CUT,
             "LENGTH",
         ),
@@ -307,5 +321,5 @@ class MatchPrints(Threads, total=False):
     seed: Annotated[int, Option(0, "Seed of the hash functions.", FIND, "N")]
     threshold: Annotated[
         float | str | None,
-        Option(None, "Minimum similarity of two prints, compared as sets of squares.", FIND, "SIMILARITY", "any"),
+        Option(None, "Minimum similarity of the sets of squares of two prints.", FIND, "SIMILARITY", "any"),
     ]

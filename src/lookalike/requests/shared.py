@@ -52,11 +52,11 @@ class Names(TypedDict, total=False):
         str | None,
         Option(
             None,
-            "Column that contains the texts, the lists of tokens or, with {@basket}, the items. For a nested field, "
-            "write its path, such as payload.text.",
+            "Column that contains the texts or the lists of tokens; with {@basket}, the column that contains the "
+            "items. For a nested field, write its path, such as payload.text.",
             INPUT,
             "NAME",
-            "text; items with {@basket}",
+            "text; with {@basket}, items",
         ),
     ]
     id: Annotated[
@@ -66,7 +66,7 @@ class Names(TypedDict, total=False):
             "Column that contains the ids.",
             INPUT,
             "NAME",
-            "the row's position, or the path of the file in a folder",
+            "the row's position; in a folder of texts, the file's path",
         ),
     ]
 
@@ -77,7 +77,10 @@ class Sets(TypedDict, total=False):
     basket: Annotated[
         str | None,
         Option(
-            None, "Column that identifies each item's set (basket), in a table with one item per row.", INPUT, "NAME"
+            None,
+            "In a table with one item per row, the column that identifies the basket (set) of each item.",
+            INPUT,
+            "NAME",
         ),
     ]
     separator: Annotated[
@@ -110,7 +113,7 @@ class TextDialect(Encoding, total=False):
         str | None,
         Option(
             None,
-            "Character that quotes the fields of a CSV file, or none if fields are not quoted.",
+            "Character that quotes the fields of a CSV file; write none if fields are not quoted.",
             INPUT,
             "CHAR",
             'the double quote, "',
@@ -124,7 +127,7 @@ class BatchRows(TypedDict, total=False):
         int,
         Option(
             None,
-            "Number of rows to read at a time, which does not affect the result.",
+            "Number of rows to read at a time. The result is the same for any number.",
             INPUT,
             shown="8192",
             python_only=True,
@@ -170,8 +173,8 @@ class Shingles(TypedDict, total=False):
         "str | Shingling",
         PlanOption(
             "auto",
-            "How texts are split into shingles: words:5, symbols:5, chars:9, tokens, stopwords, or auto, which depends "
-            "on the texts.",
+            "How texts are split into shingles, for example words:5, symbols:5, chars:9, tokens or stopwords. "
+            "With auto, the kind depends on the length of the texts.",
             CUT,
             "KIND",
             suggested=SHINGLES,
@@ -196,7 +199,15 @@ class Rules(TypedDict, total=False):
         Literal["fold", "keep"],
         PlanOption("fold", "Whether to ignore (fold) or distinguish (keep) upper and lower case.", CUT, "fold|keep"),
     ]
-    normalize: Annotated[Literal["nfkc", "none"], PlanOption("nfkc", "Unicode normalization.", CUT, "nfkc|none")]
+    normalize: Annotated[
+        Literal["nfkc", "none"],
+        PlanOption(
+            "nfkc",
+            "Unicode normalization of the texts: to the form NFKC (nfkc), or not at all (none).",
+            CUT,
+            "nfkc|none",
+        ),
+    ]
     bits: Annotated[Literal[32, 64], PlanOption(64, "Size of a hashed shingle, in bits.", CUT, "32|64")]
 
 
@@ -228,7 +239,7 @@ class Search(TypedDict, total=False):
         float,
         PlanOption(
             0.99,
-            "Minimum recall: the share of the pairs at the threshold that are found; 1 means an exact join.",
+            "Minimum probability that a pair at the threshold is found. With 1, the search is exact.",
             FIND,
             "SHARE",
         ),
@@ -237,8 +248,8 @@ class Search(TypedDict, total=False):
         Literal["auto", "exact", "lsh"],
         PlanOption(
             "auto",
-            "How to find pairs: by an exact join (exact), by bands of hashes (lsh), or by whichever suits the data "
-            "(auto).",
+            "How to find pairs: by an exact join (exact), by bands of hashes (lsh), or by whichever suits the "
+            "data better (auto).",
             FIND,
             "auto|exact|lsh",
         ),
@@ -286,7 +297,7 @@ class Planning(Finding, total=False):
             "Ignore shingles that occur in more than this share of the documents, such as boilerplate.",
             FIND,
             "SHARE",
-            "ignore none",
+            "none are ignored",
         ),
     ]
 
@@ -313,8 +324,8 @@ class StarLinkage(TypedDict, total=False):
         Literal["connected", "star"],
         PlanOption(
             "star",
-            "Which documents may be removed: those that are similar to a kept document (star), or also those that only "
-            "a chain of similar documents links to one (connected).",
+            "Which documents may be removed: only those that are similar to a kept document (star), or also those that "
+            "are linked to a kept document only by a chain of similar documents (connected).",
             FIND,
             "connected|star",
         ),
@@ -328,7 +339,7 @@ class Force(TypedDict, total=False):
 class Report(Force, total=False):
     report: Annotated[
         "str | Path | None",
-        Option(None, "Write an HTML report to this file. It can be read offline.", OUTPUT, "FILE", takes=Path),
+        Option(None, "Write an HTML report to this file. The report can be read offline.", OUTPUT, "FILE", takes=Path),
     ]
 
 
@@ -337,7 +348,7 @@ class SavedPlan(TypedDict, total=False):
         "Plan | ResolvedPlan | str | Path | None",
         Option(
             None,
-            "Plan to start from, or the file in which the plan was saved. Other options override its entries.",
+            "Plan to start from, or the path of a saved plan. Other options override the entries of the plan.",
             FIND,
             "FILE",
             takes=Path,
@@ -347,7 +358,7 @@ class SavedPlan(TypedDict, total=False):
 
 class Threads(TypedDict, total=False):
     threads: Annotated[
-        int | None, Option(None, "Number of threads, which does not affect the result.", RUN, "N", "one per core")
+        int | None, Option(None, "Number of threads. The result is the same for any number.", RUN, "N", "one per core")
     ]
 
 
@@ -365,8 +376,8 @@ class OnEngine(OnThisMachine, total=False):
         "str | Engine | None",
         Option(
             None,  # local, or reference if the native module cannot be loaded
-            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}. All engines give the same result. The Spark engine "
-            "requires an optional dependency: pip install '.[spark]' in a clone of lookalike.",
+            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}. All engines give the same result. To install Spark, "
+            "run pip install '.[spark]' in a clone of lookalike.",
             RUN,
             "NAME",
             "local",
@@ -384,7 +395,7 @@ class Shown(TypedDict, total=False):
             None,
             "Whether to show progress (True or False), or a function that is called with (stage, done, total).",
             RUN,
-            shown="in notebooks and terminals",
+            shown="shown in notebooks and terminals",
             python_only=True,
         ),
     ]

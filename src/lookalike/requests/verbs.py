@@ -89,8 +89,8 @@ class FindPairs(Corpus, Distance, Report, total=False):
         str | None,
         Option(
             None,
-            "Measure for vectors: cosine or weighted-jaccard with {@threshold}, euclidean with {@distance}; for packed "
-            "bits, jaccard with {@threshold} or hamming with {@distance}.",
+            "Measure for vectors: cosine or weighted-jaccard (with {@threshold}), or euclidean (with "
+            "{@distance}). For packed bits: jaccard (with {@threshold}) or hamming (with {@distance}).",
             FIND,
             "NAME",
             suggested=VECTOR_MEASURES,
@@ -107,7 +107,8 @@ class Survivors(Corpus, Report, total=False):
             "first",
             "Which member represents a cluster: first, last, longest, shortest, best:COLUMN (highest value), "
             "least:COLUMN (lowest value), source:GLOB (from these input files) or where:COLUMN=VALUE (also !=, >= and "
-            "<=). Separate several rules with commas; each rule only breaks ties that the rules before it leave.",
+            "<=). Separate several rules with commas; each rule breaks the ties that remain after the rules "
+            "before it.",
             OUTPUT,
             "RULES",
             takes=list[str],
@@ -125,8 +126,8 @@ class Protect(TypedDict, total=False):
         str | Sequence[str] | None,
         Option(
             None,
-            "Never remove rows of the input files that match this glob. Similar rows of other files are removed "
-            "instead. where:COLUMN=VALUE protects the rows with this value.",
+            "Never remove rows of input files that match this glob; similar rows of other files are removed "
+            "instead. Write where:COLUMN=VALUE to protect the rows with this value.",
             OUTPUT,
             "GLOB",
             takes=list[str],
@@ -139,8 +140,8 @@ class Decided(TypedDict, total=False):
         str | PathLike[str] | None,
         Option(
             None,
-            "Apply the decisions about single documents in this file: which are different, which is kept, and which "
-            "are excluded from their cluster.",
+            "File of decisions about single documents: which of them are different, which to keep, and which to "
+            "exclude from their cluster.",
             INPUT,
             "FILE",
             takes=Path,
@@ -182,8 +183,9 @@ class Removal(TypedDict, total=False):
         str,
         Option(
             "near",
-            "Which documents to remove: those that are similar to a kept one (near), or only those of them whose "
-            "shingles are also all in the kept one (contained), or a share of their shingles (contained:0.95).",
+            "Which documents to remove: all that are similar to a kept document (near), or only those whose "
+            "shingles are also all in that document (contained). With contained:0.95, a share of 95% of the "
+            "shingles is enough.",
             FIND,
             "near|contained[:SHARE]",
             suggested=("near", "contained", "contained:0.95"),
@@ -228,8 +230,9 @@ class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
         str,
         Option(
             "jaccard",
-            "Measure: jaccard, dice, cosine, overlap, containment (of left in right), shared (a count) or sum-bag, "
-            "with {@threshold}; hamming, edit (insertions and deletions) or levenshtein, with {@distance}.",
+            "Measure to join by. With {@threshold}: jaccard, dice, cosine, overlap, containment (of left in "
+            "right), shared (a count) or sum-bag. With {@distance}: hamming, edit (insertions and deletions) or "
+            "levenshtein.",
             FIND,
             "NAME",
             suggested=JOIN_MEASURES,
@@ -243,11 +246,13 @@ class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
             "elements.",
             FIND,
             "SIMILARITY",
-            "0.8; 0.4 for sum-bag; none with {@top}",
+            "0.8; for sum-bag, 0.4; with {@top}, none",
         ),
     ]
     distance: Annotated[int | None, Option(None, "Maximum distance of a pair.", FIND, "N")]
-    top: Annotated[int | None, Option(None, "Keep only the N most similar matches of each left row.", FIND, "N", "all")]
+    top: Annotated[
+        int | None, Option(None, "Number of most similar matches to keep for each left row.", FIND, "N", "all")
+    ]
 
 
 class Queries(TypedDict, total=False):
@@ -271,14 +276,19 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
     ]
     recall: Annotated[
         float,
-        Option(0.9, "Minimum share of the true neighbours to find; with 1, all vectors are compared.", FIND, "SHARE"),
+        Option(
+            0.9,
+            "Minimum share of the true neighbours to find. With 1, each query is compared with all vectors.",
+            FIND,
+            "SHARE",
+        ),
     ]
     method: Annotated[
         Literal["auto", "exact", "lsh"],
         Option(
             "auto",
-            "How to find neighbours: by comparing all vectors (exact), by hashing (lsh), or by whichever seems faster "
-            "(auto).",
+            "How to find neighbours: by comparing all vectors (exact), by hashing (lsh), or by whichever is "
+            "expected to be faster (auto).",
             FIND,
             "auto|exact|lsh",
         ),
@@ -385,7 +395,11 @@ class BasketFiles(Sets, TextDialect, OnError, total=False):
     column: Annotated[
         str | None,
         Option(
-            None, "Column that contains the items: lists or, with {@basket}, one item per row.", INPUT, "NAME", "items"
+            None,
+            "Column that contains the items: one list per row or, with {@basket}, one item per row.",
+            INPUT,
+            "NAME",
+            "items",
         ),
     ]
     format: Annotated[
@@ -411,8 +425,8 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
         Literal["auto", "apriori", "pcy", "multistage", "multihash"],
         Option(
             "auto",
-            "How to count pairs. All methods find the same pairs; auto uses pcy for files larger than {@memory}, and "
-            "apriori otherwise.",
+            "How to count pairs: apriori, pcy, multistage, multihash or auto. All methods find the same pairs; "
+            "auto uses pcy for files larger than {@memory}, and apriori otherwise.",
             FIND,
             "NAME",
         ),

@@ -72,7 +72,7 @@ class Clusters(DocumentReport, Result):
         return self.to_reader(max(1, len(self.labels))).read_all()
 
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """Returns the table of `to_arrow` as a stream of batches, each of which has at most `rows` rows."""
+        """Returns the table of `to_arrow` as a stream of batches with at most `rows` rows each."""
         empty = self._batch(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         schema = self.summary.stamp(pa.Table.from_batches([empty])).schema
         return pa.RecordBatchReader.from_batches(schema, self._batches(rows, schema))
@@ -157,7 +157,7 @@ class Clusters(DocumentReport, Result):
         return [ids_of(self.ids, rows).to_pylist() for rows in self.largest()]
 
     def representatives(self) -> list[Any]:
-        """Returns the ids of all representatives, including singletons, in input order.
+        """Returns the ids of all representatives in input order, including those of clusters with one document.
 
         `dedupe` keeps these documents.
         """

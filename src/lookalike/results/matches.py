@@ -36,7 +36,7 @@ class Matches(RowPairs):
     neighbour first.
 
     If one collection was joined with itself (`within`), each pair is listed once, with the earlier row on the left.
-    With `top`, or with a measure that is not symmetric, both (a, b) and (b, a) are listed if both match.
+    With `top`, or with an asymmetric measure, both (a, b) and (b, a) are listed if both match.
     """
 
     left_rows: Rows
@@ -69,7 +69,7 @@ class Matches(RowPairs):
         return f"Matches({len(self):,} by {self.asked}, of {rows} {self.noun})"
 
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
-        """Returns the matches of one row of the left collection: (id, similarity) or (id, distance), best first."""
+        """Returns the matches of one row of the left collection, best first, as (id, similarity) or (id, distance)."""
         here = np.flatnonzero(self.left_rows == row_of(id, self.left_ids, self.left_total))
         return self._partners(here, ids_of(self.right_ids, self.right_rows[here]))
 

@@ -33,9 +33,10 @@ MOST_PAIRS = 100_000_000
 
 @dataclass(frozen=True, eq=False)
 class Pairs(DocumentReport, RowPairs):
-    """Pairs of similar rows of one collection, ordered by left row, then by right row: `left_rows[i] < right_rows[i]`.
+    """Pairs of similar rows of one collection, ordered by left row, then by right row.
 
-    `similarity` is exact unless the plan specifies otherwise (`summary.verified`). With `verify="none"`, it is None.
+    In every pair, `left_rows[i] < right_rows[i]`. `similarity` is exact unless the plan specifies otherwise
+    (`summary.verified`). With `verify="none"`, it is None.
     """
 
     left_rows: Rows
@@ -105,7 +106,7 @@ class Pairs(DocumentReport, RowPairs):
         return replace(self._chosen(np.flatnonzero(self.distance <= wanted)), greatest_distance=wanted)
 
     def clusters(self, linkage: Literal["connected", "star"] = "connected") -> Clusters:
-        """Groups the rows into clusters: the connected components of the pairs or, for "star", star clusters.
+        """Groups the rows into clusters. With linkage="star", every other member is similar to the representative.
 
         In a star cluster, every row is similar to the first row.
         """

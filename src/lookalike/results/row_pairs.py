@@ -33,8 +33,8 @@ class RowPairs(Result):
     left_rows: Rows
     right_rows: Rows
     similarity: npt.NDArray[np.float64] | None
-    """The similarity of each pair; None if pairs were not verified, or for a distance with no upper limit
-    (Euclidean)."""
+    """The similarity of each pair; None if pairs were not verified, or if the measure is a distance without an upper
+    limit (Euclidean)."""
     distance: Values | None
     """The distance of each pair; None if the measure is a similarity."""
     rules: str
@@ -69,16 +69,16 @@ class RowPairs(Result):
         return rows_of(self.to_arrow().select(["left", "right", value]))
 
     def head(self, n: int = 5) -> list[Row]:
-        """Returns the first `n` pairs; `top` returns the best ones."""
+        """Returns the first `n` pairs. `top` returns the best pairs."""
         check_whole("n", n, 0)
         return list(self[:n])
 
     def to_arrow(self) -> pa.Table:
-        """Returns a table of left and right (ids), and similarity, distance or both."""
+        """Returns a table with the columns left and right (ids), and similarity, distance or both."""
         return self.to_reader(max(1, len(self))).read_all()
 
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """Returns the table of `to_arrow` as a stream of batches, each of which has at most `rows` rows."""
+        """Returns the table of `to_arrow` as a stream of batches with at most `rows` rows each."""
         schema = self.summary.stamp(pa.Table.from_batches([self._batch(slice(0, 0))])).schema
         if self.rules:
             schema = schema.with_metadata({**(schema.metadata or {}), "lookalike.join": self.rules})
@@ -87,7 +87,8 @@ class RowPairs(Result):
         return pa.RecordBatchReader.from_batches(schema, stamped)
 
     def top(self, n: int = 10) -> list[Row]:
-        """Returns the n most similar pairs or, if the measure is a distance, the n nearest; ties keep their order."""
+        """Returns the n most similar pairs or, if the measure is a distance, the n nearest pairs. Ties keep their
+        order."""
         check_whole("n", n, 0)
         best = np.argsort(self._ranks(), kind="stable")[:n]
         return list(self._chosen(best))

@@ -190,7 +190,8 @@ def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
 
 
 def load(path: str | Path) -> Any:
-    """Loads the result that `Result.save` wrote to a folder: Pairs, Clusters, Deduped …"""
+    """Loads a result from the folder that `Result.save` wrote. The class of the result is the same: Pairs, Clusters,
+    Deduped …"""
     _check_path(path)
     try:
         folder = Path(path).expanduser()

@@ -29,24 +29,26 @@ SAME = {
 
 @dataclass(frozen=True, repr=False)
 class Summary:
-    """Counts, times and the plan of one run. Everything that was skipped is counted here."""
+    """The counts, times and plan of one run, including counts of everything that was skipped."""
 
     documents: int = 0
     empty: int = 0
-    """The number of texts without any shingle, which are kept and match nothing."""
+    """The number of texts without any shingle. They are kept and match nothing."""
     malformed: int = 0
     """The number of rows skipped by on_error="skip"."""
     short: int = 0
-    """The number of texts with fewer than k tokens, whose only shingle is the whole text."""
+    """The number of texts with fewer than k tokens. Their only shingle is the whole text."""
     fallback: int = 0
-    """The number of texts without stop words, which are split into plain words instead of stop-word shingles."""
+    """The number of texts without stop words. They are split into shingles of plain words instead."""
     same_words: int = 0
-    """The number of documents that have the same words in the same order as an earlier one; identical ones included."""
+    """The number of documents with the same words in the same order as an earlier document, including identical
+    documents."""
     candidates: int | None = None
     """The number of candidate pairs; None if the run did not need to count them. Texts with the same words count as
     one document, so there may be more pairs than candidates."""
     checked: int = 0
-    """The number of similarities computed. It depends on the engine and the memory budget; the result does not."""
+    """The number of similarities that were computed. This number depends on the engine and the memory budget; the
+    result does not."""
     pairs: int | None = None
     clusters: int | None = None
     """The number of clusters of two or more documents."""
@@ -54,27 +56,28 @@ class Summary:
     """The number of documents in clusters of two or more."""
     kept_by: dict[str, int] = field(default_factory=dict)
     """The number of removed documents per survivor rule. A document is counted under the first rule that distinguishes
-    it from the document kept in its place. Empty if survivors were chosen by input order only."""
+    it from the document kept in its place. Empty if only the input order decided."""
     decisions: dict[str, int] = field(default_factory=dict)
-    """The number of decisions about documents that were applied, that are stale, and whose documents were not found."""
+    """The numbers of decisions that were applied, that are stale, and whose documents were not found."""
     bytes: int = 0
     """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Wall time per stage, in the order of the stages, including those after the search: keep, write and report."""
+    """The wall time of each stage in seconds, in the order of the stages. This includes the stages after the search:
+    keep, write and report."""
     written: int = 0
     """The number of bytes written to the work folder."""
     disk: int = 0
     """The peak size of the work folder, in bytes."""
     resumed: int = 0
-    """The number of finished parts of an interrupted run that were reused."""
+    """The number of finished parts of an interrupted run that this run reused."""
     memory: int = 0
     """The memory budget, in bytes."""
     peak: int = 0
-    """The peak memory of the process when the search ended, in bytes."""
+    """The peak memory of the process up to the end of the search, in bytes."""
     spilled: int = 0
     """The number of bytes that exceeded the memory budget and were written to temporary files."""
     warnings: tuple[Notice, ...] = ()
-    """Warnings about the run, for the user."""
+    """The warnings about the run."""
     shingles: str = ""
     """The kind of shingles, such as chars:5; if the plan left it open, the kind that was chosen."""
     plan: str = ""
@@ -129,7 +132,8 @@ class Summary:
         return sum(self.seconds.values())
 
     def stamp(self, table: pa.Table) -> pa.Table:
-        """Returns the table with the plan and the input in its metadata, which Parquet and Arrow files keep."""
+        """Returns the table with the plan and a description of the input in its metadata. Parquet and Arrow files keep
+        metadata."""
         about = {"lookalike.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
         if self.input:
             about |= {"lookalike.input": self.input, "lookalike.documents": str(self.documents)}

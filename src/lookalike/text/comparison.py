@@ -71,8 +71,7 @@ class Comparison(Result):
     copies: bool
     """True if the texts are equal after normalization, which ignores details such as case."""
     passages: tuple[Passage, ...]
-    """The shared passages, in the order in which they appear in a. Each is as long as possible.
-    """
+    """The shared passages, in the order in which they appear in a. Each passage is as long as possible."""
     marks_a: tuple[tuple[int, int], ...]
     """The parts of a that are also in b, as (start, end): passages, and any other text covered by shared shingles."""
     marks_b: tuple[tuple[int, int], ...]
@@ -149,7 +148,7 @@ class Comparison(Result):
         return replace(self._heading(), counts=counts, facts=facts, body=body)
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the comparison as plain values that JSON can represent."""
+        """Returns the comparison in JSON types."""
         return {
             "similarity": self.similarity,
             "measures": self.measures,

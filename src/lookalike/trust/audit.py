@@ -42,7 +42,7 @@ class Audit(Result):
 
     A pair is true if its similarity reaches the threshold. Documents with many reported partners are more likely to be
     sampled. The shares are corrected for this, so that every pair of the corpus has the same weight. Counts of pairs
-    are those of the sample, in which each pair counts once.
+    refer to the sample, in which each pair counts once.
     """
 
     source: str
@@ -65,7 +65,7 @@ class Audit(Result):
     """The expected recall of the plan's bands, averaged over the true pairs of the sample."""
     by_similarity: tuple[Range, ...]
     missed: pa.Table
-    """The true pairs that were missed, up to 100,000: left, right (ids) and similarity."""
+    """A table of the true pairs that were missed, up to 100,000."""
     seconds: float = 0.0
     warnings: tuple[Notice, ...] = ()
 
@@ -111,7 +111,7 @@ class Audit(Result):
         return about | more | plain | {"by_similarity": ranges, "missed": self.missed.num_rows}
 
     def to_arrow(self) -> pa.Table:
-        """Returns a table of the true pairs that were missed, with the columns left, right (ids) and similarity."""
+        """Returns a table of the true pairs that were missed, with the columns left and right (ids) and similarity."""
         return self.missed
 
     def tables(self) -> dict[str, pa.Table]:

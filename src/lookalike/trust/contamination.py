@@ -78,11 +78,12 @@ CARD = (
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contamination(Result):
-    """Test documents that appear in the training data, each with the training documents that share most with it."""
+    """Test documents that appear in the training data, each with the training documents that share the most shingles
+    with it."""
 
     table: pa.Table
-    """Columns: test, train (ids), containment, resemblance, covered, passage. `train` is null if no single training
-    document contains the test document, but the training data as a whole covers it."""
+    """A table with the columns test and train (ids), containment, resemblance, covered and passage. `train` is null if
+    no single training document contains the test document, but the training data as a whole covers it."""
     pairs: BlockPairs
     """The test row and the training row for each table row in which `train` is not null."""
     ids: tuple[pa.Array | None, pa.Array | None]
@@ -95,12 +96,14 @@ class Contamination(Result):
     resembling: int
     covered: int
     touched: int
-    """The number of test documents that share at least one shingle with the training set."""
+    """The number of test documents that share at least one shingle with the training data."""
     short: int
-    """The number of test documents with fewer tokens than a shingle, which are found only with the same words."""
+    """The number of test documents with fewer tokens than a shingle. They are found only if a training document has the
+    same words."""
     summary: Summary
     sources: tuple[Source, Source] | None = None
-    """The training data and the test data, whose texts the report shows; None if the result was loaded or copied."""
+    """The training data and the test data, from which the report reads texts; None if the result was loaded or
+    copied."""
 
     def __len__(self) -> int:
         """Returns the number of test documents that are contained or covered."""

@@ -39,18 +39,18 @@ class Forecast(Result):
     bytes: int
     """The total size of the texts, in bytes."""
     candidates: int | None
-    """The number of pairs that bands would propose, not counting texts with the same words; None for an exact join."""
+    """The number of candidate pairs, not counting texts with the same words; None for an exact join."""
     pairs: int
     """The number of similar pairs, including pairs with the same words."""
     memory: int
-    """Peak memory, in bytes."""
+    """The peak memory of the run, in bytes."""
     disk: int
     """The total size of temporary files, in bytes."""
     seconds: float
     warnings: tuple[Notice, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the forecast as plain values for JSON, with the plan as TOML and warnings as sentences."""
+        """Returns the forecast in JSON types, with the plan as TOML and warnings as sentences."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return values | {"plan": self.plan.to_toml(), "warnings": [str(warning) for warning in self.warnings]}
 
@@ -86,7 +86,7 @@ class Forecast(Result):
         return cls(plan=ResolvedPlan.from_toml(summary.plan), warnings=summary.warnings, **checked(facts, **kinds))
 
     def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
-        """Returns the name, predicted value and actual value of each figure that the run counted, as text."""
+        """Returns the name, the predicted value and the actual value of each figure that the run measured, as text."""
         candidates = "none" if self.candidates is None else f"about {rounded(self.candidates):,}"
         lines = [("same words", f"{self.same_words:,}", f"{summary.same_words:,}")]
         if summary.candidates is not None:

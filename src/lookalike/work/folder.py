@@ -51,11 +51,11 @@ _TOLERATED = {"lost+found"}
 
 
 class Work:
-    """A folder in which a run saves its finished parts, so that it can be resumed after an interruption.
+    """A folder in which a run saves its finished parts, so that the run can be resumed after an interruption.
 
-    A function that is given a path creates its own `Work`, and removes the parts when it succeeds. A `Work` that you
-    create yourself keeps the parts until its `with` block ends without an error, so that nothing is lost before the
-    result is saved.
+    If you pass a path to a function, the function creates its own `Work`, and removes the parts when the run succeeds.
+    A `Work` that you create yourself keeps the parts until its `with` block ends without an error, so that nothing is
+    lost before the result is saved.
 
         with la.Work("parts", resume=True) as work:
             pairs = la.find_pairs("crawl/*.parquet", work=work)
@@ -166,7 +166,7 @@ class Work:
         self._claims += [path for out in outputs if (path := _place(out)) and not os.path.lexists(path)]
 
     def claimed(self, output: str | Path) -> bool:
-        """True if the interrupted run registered this output, and so may have written it."""
+        """True if the interrupted run registered this output, and may therefore have written it."""
         return self.then is not None and _place(output) in self.then.outputs
 
     def finish(self) -> None:

@@ -1,11 +1,12 @@
 """Finds fingerprints that may come from the same finger.
 
-Minutiae are placed on a grid, and each hash function tests a few of its squares.
+Minutiae are placed on a grid. Each hash function tests whether a print has minutiae in a few squares of the grid.
 
     prints ──grid──▶ sets of squares ──triples──▶ buckets ──join──▶ candidates ──count──▶ matches
 
-This is locality-sensitive hashing of sets that are not sparse (MMDS, chapter 3). Prints must already be aligned in
-position and direction, for example by a scanner with a finger guide, because they are not rotated or shifted here.
+This is locality-sensitive hashing for sets that contain many of the possible elements (MMDS, chapter 3). Prints must
+already be aligned in position and direction, for example by a scanner with a finger guide, because this module does not
+rotate or shift them.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.Ma
     """Finds pairs of prints that may come from the same finger: among `prints`, or between `prints` and a `gallery`.
 
     `prints` are `Print` objects, or paths of templates, tables and folders (see `read_prints`). The grid covers all
-    prints. With a smaller `side` or more `sectors`, the sets of different fingers have less in common. A `margin`
+    prints. With a smaller `side` or more `sectors`, prints of different fingers share fewer squares. A `margin`
     compensates for small shifts.
     """
     one, two = _prints(prints), None if gallery is None else _prints(gallery)

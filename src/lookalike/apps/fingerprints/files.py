@@ -19,7 +19,7 @@ def read_prints(paths: Iterable[str | Path]) -> list[Print]:
     """Reads all prints in these files and folders. The files of a folder are read in the order of their paths.
 
     A table has the columns print, x, y and, optionally, angle (in degrees). The column print contains the name of the
-    print. A print in any other file is named after the file, or after its path within the folder.
+    print. Prints in templates are named after the file, or after the path of the file within the folder.
     """
     prints: list[Print] = []
     for path in paths:

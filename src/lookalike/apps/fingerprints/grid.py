@@ -21,7 +21,7 @@ squares."""
 
 @dataclass(frozen=True)
 class Grid:
-    """A grid of squares with sides of length `side`.
+    """A grid of squares, each with sides of length `side`.
 
     The full circle of directions is divided into `sectors` equal parts. Minutiae in the same square count as different
     if the directions of their ridges are in different parts.

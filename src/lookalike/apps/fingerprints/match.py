@@ -40,15 +40,15 @@ class PrintMatches(Result):
     """For each pair, the Jaccard similarity of the sets of squares."""
     prints: Sequence[Print]
     gallery: Sequence[Print]
-    """The prints on the right; the same object as `prints` if prints were compared with one another."""
+    """The prints on the right of each pair; the same object as `prints` if these were compared with one another."""
     grid: Grid
     triples: Triples
     filled: float
-    """The average share of the grid's squares that a print fills."""
+    """The share of the grid's squares that a print fills, on average."""
 
     @property
     def summary(self) -> Summary:
-        """The summary of the run, in which documents are prints, including those of the gallery."""
+        """The summary of the run. `documents` is the number of prints, including those of the gallery."""
         many = len(self.prints) + (0 if self.within else len(self.gallery))
         return Summary(documents=many, checked=len(self), pairs=len(self))
 

@@ -14,13 +14,14 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Print:
-    """One impression of a finger. All prints must use the same unit for x and y (templates: millimetres)."""
+    """One impression of a finger. All prints must use the same unit for x and y; templates use millimetres."""
 
     name: str
     x: Numbers
     y: Numbers
     angle: Numbers | None = None
-    """The direction of the ridge at each minutia, in degrees anticlockwise, in [0, 360); None if unknown."""
+    """The direction of the ridge at each minutia, in degrees anticlockwise from the x axis (0 ≤ angle < 360); None if
+    unknown."""
 
     def __len__(self) -> int:
         return len(self.x)

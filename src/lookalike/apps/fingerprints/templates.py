@@ -38,7 +38,7 @@ def is_template(data: bytes) -> bool:
 
 
 def read_template(data: bytes, name: str) -> list[Print]:
-    """Reads the prints of one record. A single print is called `name`; several are called name#1, name#2 …"""
+    """Reads the prints of one template. A single print is called `name`; several are called name#1, name#2 …"""
     if not data.startswith(MAGIC):
         raise MalformedInput("not-a-template", name=name, start=data[: len(MAGIC)], expected=MAGIC)
     if len(data) < HEADER.size:
@@ -77,7 +77,7 @@ def read_template(data: bytes, name: str) -> list[Print]:
 
 
 def write_template(prints: Sequence[Print], *, width: int = 500, height: int = 500, resolution: int = 197) -> bytes:
-    """Encodes these prints as one record. Positions are rounded to pixels, and angles to steps of 360/256 degrees."""
+    """Encodes these prints as one template. Positions are rounded to pixels, and angles to steps of 360/256 degrees."""
     if len(prints) > MOST:
         raise InvalidOption("too-many-prints", most=MOST, count=len(prints))
     views = []

@@ -89,7 +89,8 @@ class Triples:
         return (1 - (1 - one) ** self.count) ** self.groups
 
     def rate(self, both: float) -> float:
-        """Returns the probability that two prints are candidates, if they share each square with probability `both`.
+        """Returns the probability that two prints are candidates, if each square is filled in both with probability
+        `both`.
 
         Squares are independent, so the number of common squares is binomial. `book_rate` is the limit for many squares,
         which ignores that pairs differ in the number of common squares.
@@ -100,7 +101,7 @@ class Triples:
 
 
 def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) -> float:
-    """Returns the textbook's approximation of `Triples.rate`, which assumes that the functions are independent.
+    """Returns the textbook's approximation of `Triples.rate`, under the assumption that the functions are independent.
 
     >>> same = book_rate(BOOK_MINUTIA * BOOK_AGAIN)
     >>> different = book_rate(BOOK_MINUTIA**2)
@@ -111,7 +112,8 @@ def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) ->
 
 
 def binomial(n: int, p: float, most: int | None = None) -> npt.NDArray[np.float64]:
-    """Returns the binomial probabilities of 0 to n successes, or of 0 to `most` successes if more are negligible."""
+    """Returns the binomial probabilities of 0 to n successes. With `most`, higher numbers of successes are
+    neglected."""
     most = n if most is None else most
     if p <= 0 or p >= 1:
         certain = np.zeros(most + 1)

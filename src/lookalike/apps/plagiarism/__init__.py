@@ -1,4 +1,4 @@
-"""Finds plagiarism: pairs of submissions, or of submissions and sources, that share passages."""
+"""Finds plagiarism: pairs of two submissions, or of a submission and a source, that share passages."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ TABLE_SUFFIXES = tuple(suffix for suffix, format in SUFFIXES.items() if format i
 
 @verb(requests.Plagiarism)
 def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests.Plagiarism]) -> Plagiarism:
-    """Finds passages that submissions share with one another and with the sources.
+    """Finds passages that submissions share with one another or with sources.
 
     Each file of a folder is a document. Files with the suffix of a programming language are compared by their tokens:
-    layout, comments and, unless names="keep", the names of identifiers are ignored. `code` is "auto" (decided by the
-    suffix), "no", or the language family of all files, "c" or "python". Text in `template`, which was given to all
-    authors, is ignored. Text that appears in a larger share of the submissions than `common` does not count as a
-    passage.
+    layout, comments and, unless names="keep", the names of identifiers are ignored. With code="auto", the suffix
+    decides whether a file is source code. With "no", all files are plain text; with "c" or "python", all files are
+    source code in a language of that kind. Text that also appears in `template`, which all authors were given, is
+    ignored. Text that appears in a larger share of the submissions than `common` does not count as a passage.
 
-    Each submission is compared with its `top` nearest documents. Pairs are listed if their similarity is at least
-    `threshold`, or if they share a passage of at least `passage` words or tokens. With `by_folder`, the files of one
-    folder belong to one author and are not compared with each other.
+    Each submission is compared with its `top` nearest submissions and its `top` nearest sources. A pair is listed if
+    its similarity is at least `threshold`, or if its documents share a passage of at least `passage` words or tokens.
+    With `by_folder`, the files of one folder belong to one author and are not compared with each other.
 
     >>> tale = "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of fools."
     >>> found = plagiarism(["My own thoughts first. " + tale, "Nothing of this kind."], [tale])
@@ -72,7 +72,8 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
 
 
 def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Source:
-    """Opens a source like `open_source`, but every file of a folder is one document, unless all files are tables."""
+    """Opens a source as `open_source` does, except that every file of a folder is one document, unless all files are
+    tables."""
     paths = paths_in(data)
     if format is None and paths is not None and any(_holds_texts(path) for path in paths):
         format = "text"

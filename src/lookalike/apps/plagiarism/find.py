@@ -92,7 +92,8 @@ COUNTS = ("submissions", "sources", "template", "common")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plagiarism(Result):
-    """Pairs ranked by similarity and their passages, as objects (`ranked`) and as tables (`pairs`, `passages`)."""
+    """Pairs of documents ranked by similarity, with their passages: as objects (`ranked`) and as tables (`pairs`,
+    `passages`)."""
 
     ranked: list[Ranked]
     sides: Sequence[Side]
@@ -103,8 +104,8 @@ class Plagiarism(Result):
     sources: int
     template: int
     common: int
-    """The numbers of ignored shingles: `template` counts those in a template, `common` those in too many
-    submissions."""
+    """The number of shingles that are ignored because they are in too many submissions; `template` is the number of
+    shingles in templates."""
     summary: Summary
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Entity resolution: finds records that refer to the same person, product or publication, without labels or settings.
+"""Entity resolution: finds records that refer to the same person, product or publication. Needs no labels or settings.
 
 records ──guess──▶ fields ──propose──▶ candidates ──compare──▶ levels ──weigh──▶ scores ──group──▶ entities
 """
@@ -26,9 +26,9 @@ from lookalike.requests.verb import verb
 def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
     """Finds records in one table that refer to the same entity. Returns entities, their matches, and the evidence.
 
-    The kind of each column is guessed unless `fields` names it, and its weight is learned from the data (with Fellegi
-    and Sunter's model and expectation–maximisation). The members of an entity match one another on average; a chain of
-    matches is not enough.
+    The kind of each column is guessed unless `fields` specifies it. The weight of each column is learned from the data,
+    with Fellegi and Sunter's model and expectation–maximisation. The members of an entity match one another on average;
+    a chain of matches is not enough.
 
     >>> people = [
     ...     {"name": "Ann Smith", "born": "1970-03-01", "city": "Leeds"},
@@ -45,8 +45,8 @@ def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
 def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
     """Finds records in two tables that refer to the same entity. Returns matches, their scores, and the evidence.
 
-    Columns are paired by name. With `one_to_one`, each record keeps only its best match; this is the default unless one
-    of the tables contains many duplicates.
+    Columns are paired by name. With `one_to_one`, each record keeps only its best match. This is the default, unless
+    one of the tables contains many duplicates.
 
     >>> shop = [{"item": "Sony Turntable PSLX350H"}, {"item": "Bose Acoustimass 5"}]
     >>> web = [{"item": "bose acoustimass 5 speaker"}, {"item": "sony pslx350h turntable"}]

@@ -55,12 +55,13 @@ Ends = tuple[Codes, Codes]
 
 @dataclass(eq=False)
 class ResolutionFacts:
-    """Counts and times of a run."""
+    """The counts and times of a run."""
 
     records: int = 0
     candidates: int = 0
     compared: int = 0
-    """The number of distinct pairs compared: candidates, and all other pairs in the groups that candidates connect."""
+    """The number of distinct pairs that were compared: candidates, and all other pairs in groups that candidates
+    connect."""
     predicted: int = 0
     """An upper bound, known in advance, on the number of candidates that lookups by words and trigrams can find."""
     recall: float | None = None

@@ -89,7 +89,8 @@ class Resolved(Result):
         return display(show_entities(self, n))
 
     def value(self, row: int, field: Field) -> str:
-        """Returns the value of a field, or "" if it is missing. Rows of a second table follow those of the first."""
+        """Returns the value of a field, or "" if it is missing. Rows of a second table are numbered after those of the
+        first."""
         side = int(row >= self.records[0].rows)
         name = field.right if side and field.right else field.name
         return self.records[side].columns[name][row - side * self.records[0].rows].as_py() or ""
@@ -110,11 +111,11 @@ class Resolved(Result):
 
     @property
     def matches(self) -> pa.Table:
-        """A table with one row per match, in input order: left, right (ids), score (log odds or points), probability.
+        """A table with one row per match, in input order: left and right (ids), score, and probability.
 
         `resolve` lists all pairs of an entity. If an entity has more than 300 records, equal records are only paired
         with the first of them; if it has more than 1,000 distinct records, each is only paired with the first one.
-        Points have no probability.
+        Scores are log odds or points. With points, there is no column probability.
         """
         score = self.outcome.score
         by_points = self.settings.method == "points"
@@ -128,7 +129,7 @@ class Resolved(Result):
         return pa.table(columns)
 
     def matched_records(self) -> pa.Table:
-        """Returns the table of `matches`, with the fields of both records: `name_left`, `name_right` and so on."""
+        """Returns the table of `matches` with the fields of both records added: `name_left`, `name_right` and so on."""
         table, split = self.matches, self.records[0].rows
         sides = {"left": (self.outcome.left, 0), "right": (self.outcome.right, len(self.records) - 1)}
         for field in self.settings.fields:
@@ -140,7 +141,7 @@ class Resolved(Result):
 
     @property
     def clusters(self) -> Clusters:
-        """The entity of every record, for a result of `resolve`."""
+        """The entity of every record. Only results of `resolve` have clusters."""
         if len(self.records) > 1:
             raise InvalidOption("link-has-no-clusters")
         return Clusters(self.outcome.labels, ids=self.ids[0])

@@ -24,7 +24,7 @@ TITLE = "# What was compared, and what each field is worth. Edit this file, and 
 
 @dataclass(frozen=True)
 class Field:
-    """A column to compare. `right` is its name in the second table, if it differs."""
+    """A column to compare. `right` is the name of the column in the second table, if it differs."""
 
     name: str
     kind: Kind
@@ -55,7 +55,8 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """Everything that a result depends on, besides the data. If `weights` is None, weights are learned."""
+    """Everything that a result depends on, besides the data. If `weights` is None, weights are learned from the
+    data."""
 
     fields: tuple[Field, ...]
     ignored: tuple[str, ...] = ()
@@ -81,7 +82,7 @@ class Settings:
         check_whole("top", self.top, 1)
 
     def weights_fit(self, other: Settings) -> bool:
-        """True if these weights can be used with other settings: the same fields, kinds and `one_to_one`."""
+        """True if these weights can be used with `other`, which requires the same fields, kinds and `one_to_one`."""
         same = [(one.name, one.kind) for one in self.fields] == [(one.name, one.kind) for one in other.fields]
         return same and self.weights is not None and len(self.weights.m) == len(other.fields) + other.one_to_one
 

@@ -1,7 +1,7 @@
 """Finds news pages that carry the same story, despite different menus and teasers around the article.
 
-Each shingle starts with a stop word. Prose is full of stop words and boilerplate is not, so the article counts for more
-than the page around it (MMDS, chapter 3).
+Each shingle starts with a stop word. Articles are full of stop words and boilerplate is not, so the article counts for
+more than the rest of the page (MMDS, chapter 3).
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     """Finds pages that carry the same article, the first page of each story, and the boilerplate around articles.
 
     Two pages are similar if the Jaccard similarity of their stop-word shingles (a stop word and the next two words) is
-    at least `threshold`. `language` is a language code (`languages()` lists all codes), the path of a stop list, or
-    a list of these (default: detected). If `url` names a column of addresses, boilerplate is detected separately for
-    each host, and hosts that mirror each other are reported. `date` names the column of dates. With `html`, pages are
-    parsed as HTML and reduced to their visible text. With method="length", all pages whose articles have similar
-    lengths are compared with one another, instead of those that share a band of hashes.
+    at least `threshold`. `language` is a language code (`languages()` lists all codes), the path of a stop list, or a
+    list of codes and paths. If `url` names the column of URLs, boilerplate is detected separately for each host, and
+    hosts that mirror each other are reported. If `date` names the column of dates, the earliest page of each story
+    counts as its first. With `html`, pages are parsed as HTML and reduced to their visible text. With method="length",
+    all pages whose articles have similar lengths are compared with one another, instead of those that share a band of
+    hashes.
 
     >>> pages = ["Home | Sport | Weather. The storm that came in the night has torn the roof off the school.",
     ...          "The storm that came in the night has torn the roof off the school. Next: the lottery numbers",

@@ -72,7 +72,7 @@ class StoryCriteria:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stories(Result):
-    """The stories of a collection of pages, as tables: `pages`, `stories`, `boilerplate`, `mirrors`."""
+    """The stories of a collection of pages, as four tables: `pages`, `stories`, `boilerplate` and `mirrors`."""
 
     labels: npt.NDArray[np.int64]
     """The story number of each page; stories with more pages have lower numbers."""
@@ -91,7 +91,7 @@ class Stories(Result):
     """The number of pages without a valid date; 0 if no column of dates was given."""
     summary: Summary
     source: Source | None = None
-    """The pages, whose texts `show` displays; None if the result was loaded or copied."""
+    """The pages, from which `show` reads texts; None if the result was loaded or copied."""
     html: bool = False
     """True if the pages are HTML."""
 
@@ -148,7 +148,8 @@ class Stories(Result):
 
     @property
     def stories(self) -> pa.Table:
-        """A table of all stories that appear on two or more pages: number of hosts, and first and last dates."""
+        """A table of all stories that appear on two or more pages, with the number of hosts and the first and last date
+        of each."""
         many = np.flatnonzero(self.sizes > 1)
         members = np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
         columns = {

@@ -36,18 +36,18 @@ class Index(Protocol):
 
 @dataclass(frozen=True)
 class Found:
-    """The similar pairs, and counts that measure the work done."""
+    """The similar pairs, and counts of the work that was done to find them."""
 
     pairs: tuple[tuple[int, int, float], ...]
     """The pairs as (left, right, similarity), in order; left and right are the positions of the sets."""
     strings: int
     """The number of strings in the index, one per non-empty set."""
     entries: int
-    """The number of entries in all buckets together."""
+    """The total number of entries in all buckets."""
     probes: int
     """The number of bucket searches."""
     candidates: int
-    """The number of candidate pairs; each is compared once."""
+    """The number of candidate pairs, each of which is compared once."""
 
     def __len__(self) -> int:
         return len(self.pairs)

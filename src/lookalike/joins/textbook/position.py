@@ -40,7 +40,7 @@ def last_position(distance: Fraction, length: int, i: int) -> int:
 def position(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
     """Finds all pairs of sets with at least this Jaccard similarity.
 
-    Elements are sorted by rarity. Only sets that share a rare element at similar positions are compared.
+    Elements are sorted by rarity. Two sets are compared only if they share a rare element at similar positions.
 
     >>> position(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 8 probes)

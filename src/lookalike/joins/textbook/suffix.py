@@ -48,8 +48,8 @@ def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int
 def suffix(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
     """Finds all pairs of sets with at least this Jaccard similarity.
 
-    Elements are sorted by rarity. Two sets are compared only if they share a rare element, with similar numbers of
-    elements before it and after it.
+    Elements are sorted by rarity. Two sets are compared only if they share a rare element and have similar numbers of
+    elements before and after it.
 
     >>> suffix(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 13 probes)
