@@ -14,7 +14,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, ids_of, strings, take, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
 from lookalike.results.clusters import Clusters
-from lookalike.results.deduped import IDENTICAL, NEAR_COPY, SAME_WORDS, Deduped, KeptRows
+from lookalike.results.deduped import EXEMPT, IDENTICAL, NEAR_COPY, SAME_WORDS, Deduped, KeptRows
 from lookalike.results.survivors import Keep, choose_survivors
 from lookalike.storage.parts import RESULT, Parts
 
@@ -91,8 +91,12 @@ def removed_rows(
                 removed |= {"id": to_arrow(gone - reference), "kept": to_arrow(kept_rows)}
             removed["kept_in"] = pa.array(np.where(old, "against", "input"), pa.string())
         kept = KeptRows(run.new, stays[reference:])
-        account = clusters.summary.stamp(pa.table(removed))
-        return Deduped(clusters, np.flatnonzero(stays[reference:]), account, kept, reference)
+        account, exempt = clusters.summary.stamp(pa.table(removed)), None
+        if choice is not None and (choice.protect or choice.decided is not None):
+            exempt = choice.exempt()
+            if exempt is not None:
+                account = account.replace_schema_metadata({**account.schema.metadata, EXEMPT: str(exempt.num_rows)})
+        return Deduped(clusters, np.flatnonzero(stays[reference:]), account, kept, reference, exempt)
 
 
 def _account(run: Run, answer: Answer, gone: Rows, kept: Rows) -> dict[str, Any]:

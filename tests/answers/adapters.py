@@ -46,6 +46,8 @@ def share(value: Any) -> Any:
 
 def audited(result: Any) -> Any:
     shares = {name: share(getattr(result, name)) for name in ("pair_recall", "cluster_recall", "precision")}
+    if result.removal_recall is not None:
+        shares["removal_recall"] = share(result.removal_recall)
     steps = [[step.low, step.high, step.pairs, step.found, step.expected] for step in result.by_similarity]
     numbers = [result.documents, result.sample, result.with_partners, result.expected]
     return rounded(shares | {"steps": steps, "numbers": numbers}) | {"missed": result.missed}

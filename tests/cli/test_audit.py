@@ -50,9 +50,10 @@ def test_data_that_was_moved_is_named(lookalike: Run) -> None:
 def test_a_run_with_audit_says_its_recall_in_summary_and_report(lookalike: Run, command: str) -> None:
     ran = lookalike(command, "corpus.parquet", *BAD[:-1], "--audit", "--out", "out.parquet", "--report", "report.html")
     assert ran.code == 0
-    assert "cluster recall   0." in ran.err and "missed           " in ran.err
+    name, shown = ("removal recall", "recall of removal") if command == "dedupe" else ("cluster recall", "of clusters")
+    assert f"{name}   0." in ran.err and "missed           " in ran.err
     page = Path("report.html").read_text(encoding="utf-8")
-    assert "Measured recall" in page and "recall of clusters" in page
+    assert "Measured recall" in page and shown in page
     assert ("recall of pairs" in page) == (command == "pairs")
 
 

@@ -119,11 +119,41 @@ def test_the_page_shows_the_numbers_of_the_run(made: tuple[Any, str]) -> None:
     assert tile(html, "near-duplicates") == result._overview().near == 4
     assert tile(html, "clusters") == 3
     assert "1 empty text" in html
-    assert "8 of 10 documents have a look-alike with a similarity of 0.7 or more" in html
     if isinstance(result, la.Pairs):
         assert tile(html, "similar pairs") == len(result)
     if isinstance(result, la.Deduped):
         assert (tile(html, "documents kept"), tile(html, "documents removed")) == (5, 5)
+        assert "5 of 10 documents were removed, and 5 remain, 50.0% of the input." in html
+        assert "Every removed document has a similarity of 0.7 or more to the one kept in its place." in html
+        assert tile(html, "same words: the same characters as the document kept") == 1
+    else:
+        assert "8 of 10 documents have a look-alike with a similarity of 0.7 or more" in html
+
+
+def test_stars_are_not_shown_as_connected_clusters_and_chains_are_named(tmp_path: Path) -> None:
+    """Of a chain, a star removes only what is similar to the kept document; a connected cluster removes the others."""
+    chain = [" ".join(f"word{i}" for i in range(start, start + 10)) for start in range(9)]
+    options: Any = {"threshold": 0.6, "shingles": "words:1"}
+    star, connected = la.dedupe(chain, **options), la.dedupe(chain, linkage="connected", **options)
+    page = report_of(tmp_path, star, open_source(chain))
+    assert (len(star), len(connected)) == (3, 1)
+    assert "documents that were removed in favour of it" in page and "connected by similar pairs" not in page
+    assert "least similar to the representative: " in page and "least similar pair" not in page
+    assert "below the threshold" not in page
+    figures = gather(star, open_source(chain))
+    assert [group.least.similarity for group in figures.groups if group.least] == [pytest.approx(8 / 12)] * 3
+    page = write_report(tmp_path / "c.html", connected, open_source(chain)).read_text(encoding="utf-8")
+    assert "connected by similar pairs" in page and "least similar pair" in page
+    assert "Of those removed, 6 have a similarity below 0.6 to the document kept in their place." in page
+    assert tile(page, "near-duplicates below the threshold") == 6
+
+
+def test_counts_of_new_documents_leave_the_reference_out(tmp_path: Path) -> None:
+    old, new = TEXTS[:4], TEXTS[2:6]
+    result = la.dedupe(new, against=old, threshold=0.7, shingles="chars:5")
+    page = report_of(tmp_path, result, open_source([*old, *new]))
+    assert (tile(page, "documents"), tile(page, "reference documents")) == (4, 4)
+    assert f"{result.removed.num_rows} of 4 documents were removed" in page
 
 
 def test_every_kind_of_result_counts_the_same_documents(tmp_path: Path) -> None:

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import Mask, Rows
+from lookalike.flow.arrays import Mask, Rows, strings, take, to_arrow
 from lookalike.flow.preference import Preference
 from lookalike.io.source import Source
 from lookalike.notices import Notice
+from lookalike.results import deduped as kept
 from lookalike.results.ranking import Ranking
 from lookalike.results.rule_keys import Keys, check_rules, keys_of
 from lookalike.results.rule_parsing import parse_protected
@@ -107,6 +109,24 @@ class Choice:
         warnings += [Notice("rule-without-rows", option="keep", rule=rule, name=self.source.name) for rule in unmatched]
         self.ranking = Ranking(keys, len(rows), tuple(warnings))
         return Preference(self.ranking.order(), always_kept, different, alone)
+
+    def exempt(self) -> pa.Table | None:
+        """Returns the rows and pairs that had to be left as they are (`Deduped.exempt`); None if there are none.
+
+        The preference must be known.
+        """
+        assert self._preference is not None
+        preference, none = self._preference, np.zeros(0, dtype=np.int64)
+        protected = np.sort(preference.order[self.reference : preference.always_kept])
+        alone = none if preference.alone is None else preference.alone
+        left, right = preference.different or (none, none)
+        counts = [len(protected), len(alone), len(left)]
+        if not sum(counts):
+            return None
+        kinds = strings(kept.PROTECTED, kept.EXCLUDED, kept.DIFFERENT)
+        kind = take(kinds, np.repeat(np.arange(3), counts))
+        ends = [to_arrow(np.concatenate([protected, alone, end]).astype(np.int64)) for end in (left, right)]
+        return pa.table({"kind": kind, "left": ends[0], "right": ends[1]})
 
     def _protected(self, lengths: Rows) -> Mask:
         """Returns a mask of the rows that `protect` names."""

@@ -16,7 +16,7 @@ from lookalike.report.charts import s_curve
 from lookalike.report.excerpts import mostly_code
 from lookalike.report.figures import Figures
 from lookalike.report.templating import chart, count, markup, render_page, seconds
-from lookalike.results.summary import SAME, Summary
+from lookalike.results.summary import SAME, Overview, Summary
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
@@ -48,6 +48,7 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
         groups=figures.groups,
         sizes_chart=chart(partial(size_histogram, counts.sizes)) if counts.clusters else None,
         star=plan is not None and plan.plan.linkage == "star" and counts.pairs is None,
+        removal=counts.kept is not None,
         samples=figures.samples,
         is_code=mostly_code([*figures.groups, *figures.samples]),
         all_shown=len(figures.samples) == len(figures.similarities),
@@ -66,20 +67,41 @@ def _lead(figures: Figures) -> str:
         return "There were no documents to read."
     if not counts.clusters:
         return f"No two of the {count(counts.documents, 'document')} {f'have {reached}' if reached else 'are similar'}."
+    if counts.kept is not None and counts.removed is not None:
+        return _lead_of_removal(counts, figures.plan)
     left = f"{counts.distinct:,} remain, {counts.distinct / counts.documents:.1%} of the input"
     at = f" with {reached}" if reached else ""
     words = f"{counts.clustered:,} of {count(counts.documents, 'document')} have a look-alike{at}. "
     return words + f"With one document per cluster, {left}."
 
 
+def _lead_of_removal(counts: Overview, plan: ResolvedPlan | None) -> str:
+    kept, removed = counts.kept or 0, counts.removed or 0
+    read = kept + removed
+    left = (
+        f"{removed:,} of {count(read, 'document')} were removed, and {kept:,} remain, {kept / read:.1%} of the input. "
+    )
+    if plan is None:
+        return left
+    if counts.below:
+        return left + (
+            f"Of those removed, {counts.below:,} have a similarity below {plan.threshold} to the document kept in "
+            "their place."
+        )
+    return left + f"Every removed document has a similarity of {plan.threshold} or more to the one kept in its place."
+
+
 def _tiles(figures: Figures) -> Facts:
     counts = figures.overview
     same = SAME.get(figures.summary.shingles.split(":")[0], "the same shingles")
+    other = "an earlier document" if counts.identical is None else "the document kept"
     tiles = [
-        ("documents", counts.documents),
+        ("documents", counts.documents - (counts.reference or 0)),
+        *([("reference documents", counts.reference)] if counts.reference else []),
         *([] if counts.identical is None else [("identical: the same bytes as the document kept", counts.identical)]),
-        (f"same words: {same} as an earlier document, in the same order", counts.copies - (counts.identical or 0)),
+        (f"same words: {same} as {other}, in the same order", counts.copies - (counts.identical or 0)),
         ("near-duplicates", counts.near),
+        *([("near-duplicates below the threshold, because of a chain", counts.below)] if counts.below else []),
         ("clusters of two or more", counts.clusters),
     ]
     if counts.pairs is not None:
@@ -124,6 +146,8 @@ def _copies_and_ones(figures: Figures, ones: int) -> str | None:
         return None
     has = "has" if counts.copies == 1 else "have"
     copies = f"{count(counts.copies, 'document')} {has} the same words"
+    if counts.identical is not None:
+        return f"{copies} as the one kept. The others have the same shingles in another order."
     if counts.pairs is not None:
         return f"{copies} as an earlier one. The numbers differ because three copies of a text make three pairs."
     return (
@@ -134,7 +158,8 @@ def _copies_and_ones(figures: Figures, ones: int) -> str | None:
 
 def _recall(audit: Audit) -> dict[str, Any]:
     named = [("recall of pairs", audit.pair_recall), ("recall of clusters", audit.cluster_recall)]
-    named.append(("precision", audit.precision))
+    handled = "recall of removal: true pairs of which at least one document was removed"
+    named += [(handled, audit.removal_recall), ("precision", audit.precision)]
     shares = [_share_tile(name, share) for name, share in named if share is not None]
     return {"audit": audit, "shares": shares, "missed": audit.missed.slice(0, MISSED).to_pylist()}
 

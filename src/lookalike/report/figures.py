@@ -45,7 +45,10 @@ are sampled.
 
 @dataclass(frozen=True)
 class Least:
-    """The least similar pair among the compared members of a cluster; `compared` is the number of these members."""
+    """The least similar pair among the compared members of a cluster; `compared` is the number of these members.
+
+    In a star, one of the two is the representative.
+    """
 
     left: str
     right: str
@@ -109,6 +112,8 @@ def gather(
     left, right, similarity, heading = similar_rows(result, clusters)
     if plan is not None:
         among = [rows[np.stack(np.triu_indices(len(rows), 1))] for rows in compared]
+        if plan.plan.linkage == "star" and not isinstance(result, Pairs):  # members are similar to the survivor only
+            among = [pairs[:, (pairs == row).any(0)] for pairs, row in zip(among, representatives, strict=True)]
         if isinstance(result, Clusters):
             similarity, *within = _measured(local, plan, source, [np.stack([left, right]), *among])
         else:

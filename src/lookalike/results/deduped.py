@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 IDENTICAL, SAME_WORDS, NEAR_COPY = "identical", "same words", "near"
 """How a removed document is related to the one kept in its place: values of the column `how`."""
 
+PROTECTED, DIFFERENT, EXCLUDED = "protected", "different", "excluded"
+"""Why documents were left as they are: values of the column `kind` of `Deduped.exempt`."""
+
+EXEMPT = "lookalike.exempt"
+"""The metadata of a table of removed documents that says how many rows `Deduped.exempt` has."""
+
 NEAR = 10_000
 """The maximum number of rows that are read to find the first kept rows."""
 
@@ -156,6 +162,10 @@ class Deduped(DocumentReport, Result):
     read_kept: KeptRows | SavedRows | Callable[[], pa.Table]
     reference: int = 0
     """The number of reference documents."""
+    exempt: pa.Table | None = None
+    """What had to be left as it is: kind ("protected": the row is never removed; "different": a decision says that the
+    two rows are different; "excluded": a decision says that the row is similar to nothing), left and right (rows of
+    `clusters`, equal except for "different"). None if there is nothing."""
     read: int = field(init=False)
     """The number of input documents."""
     summary: Summary = field(init=False)
@@ -250,7 +260,8 @@ class Deduped(DocumentReport, Result):
         read = self.read_kept
         kept = read.reader() if isinstance(read, KeptRows | SavedRows) else read()
         rows = pa.table({"row": to_arrow(self.kept_rows)})
-        return {"kept": kept, "kept_rows": rows, "removed": self.removed, **self.clusters._stored()}
+        exempt = {} if self.exempt is None else {"exempt": self.exempt}
+        return {"kept": kept, "kept_rows": rows, "removed": self.removed, **exempt, **self.clusters._stored()}
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Deduped:
@@ -262,7 +273,12 @@ class Deduped(DocumentReport, Result):
             raise Damage(Notice("table-of-other-length", file=kept.path.name, expected=expected, found=found))
         tables.floats("removed", "similarity")
         removed = tables.with_columns("removed", "id", "kept", "similarity", "cluster")
-        return cls(clusters, kept_rows, removed, kept, reference)
+        exempt = None
+        if "exempt" in tables:
+            exempt = tables.with_columns("exempt", "kind", "left", "right")
+            for column in ("left", "right"):
+                tables.rows("exempt", column, len(clusters.labels))
+        return cls(clusters, kept_rows, removed, kept, reference, exempt)
 
 
 def _after(first: pa.RecordBatch, others: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

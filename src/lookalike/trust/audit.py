@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
-SHARES = ("pair_recall", "cluster_recall", "precision")
+SHARES = ("pair_recall", "cluster_recall", "removal_recall", "precision")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,12 +54,15 @@ class Audit(Result):
     threshold: Threshold
     verified: str
     pair_recall: Share | None
-    """The share of true pairs that the result lists; None for clusters."""
-    cluster_recall: Share
-    """The share of true pairs whose documents are in the same cluster."""
+    """The share of true pairs that the result lists; None for clusters and for `dedupe`."""
+    cluster_recall: Share | None
+    """The share of true pairs whose documents are in the same cluster; None for `dedupe`."""
+    removal_recall: Share | None
+    """The share of true pairs of which `dedupe` removed at least one document; None for other results."""
     precision: Share
-    """The share of listed pairs that are true or, for clusters, the share of clustered documents that have a true
-    partner in their cluster.
+    """The share of listed pairs that are true. For clusters, the share of clustered documents that have a true partner
+    in their cluster. For `dedupe`, the share of removed documents whose similarity to the one kept in their place
+    reaches the threshold.
     """
     expected: float
     """The expected recall of the plan's bands, averaged over the true pairs of the sample."""
@@ -71,8 +74,10 @@ class Audit(Result):
 
     @property
     def recall(self) -> Share:
-        """The recall of pairs if the result lists pairs, otherwise the recall of clusters."""
-        return self.cluster_recall if self.pair_recall is None else self.pair_recall
+        """The recall of pairs if the result lists pairs, otherwise that of clusters or, for `dedupe`, of removal."""
+        share = self.pair_recall or self.removal_recall or self.cluster_recall
+        assert share is not None
+        return share
 
     @property
     def summary(self) -> Summary:
@@ -136,7 +141,7 @@ class Audit(Result):
         counts = checked(facts, documents=int, sample=int, with_partners=int, seed=int)
         interval = {"value": float, "low": float, "high": float, "of": int, "documents": int}
         shares: dict[str, Any] = {
-            name: None if facts[name] is None and name == "pair_recall" else Share(**checked(facts[name], **interval))
+            name: None if facts[name] is None and name != "precision" else Share(**checked(facts[name], **interval))
             for name in SHARES
         }
         columns = {"low": float, "high": float, "pairs": int, "found": int, "expected": float}
@@ -170,14 +175,18 @@ def audit_result(
     if chosen.read != documents:
         values = {"expected": documents, "source": source.name, "found": chosen.read}
         raise InputError("audit-documents-differ", result=reported.name, **values)
-    tally = Tally(chosen, reported.answers(chosen.rows, chosen.ids), reported.plan, chances, partners_of)
+    removed, answers = reported.removed(chosen.ids), reported.answers(chosen.rows, chosen.ids)
+    removals = None if removed is None else removed.lookup(chosen)
+    tally = Tally(chosen, answers, reported.plan, chances, partners_of, removals)
     for partners in true_partners(source, reported.plan, chosen, threads, progress, budget):
-        tally.add(partners)
+        exempt = None if removed is None else removed.exempt
+        tally.add(partners if exempt is None else exempt.left_out_of(partners, chosen))
     source.check_unchanged()
     tally.answers.check_ids()
     return Audit(
         source=source.name, documents=documents, sample=len(chosen.rows), seed=seed,
-        threshold=reported.plan.threshold, verified=reported.plan.plan.verify, warnings=warnings,
+        threshold=reported.plan.threshold, verified=reported.plan.plan.verify,
+        warnings=(*warnings, *reported.warnings),
         seconds=time.perf_counter() - began, **tally.findings(),
     )  # fmt: skip
 

@@ -40,8 +40,9 @@ def short_lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
     """Returns the lines about the audit in the summary of a run with --audit, as pairs of a name and a text."""
     from lookalike.trust.intervals import sample_for
 
-    lines = [] if audit.pair_recall is None else [("pair recall", str(audit.pair_recall))]
-    lines.append(("cluster recall", str(audit.cluster_recall)))
+    named = {"pair recall": audit.pair_recall, "cluster recall": audit.cluster_recall}
+    named["removal recall"] = audit.removal_recall
+    lines = [(name, str(share)) for name, share in named.items() if share is not None]
     if not audit.recall.known:
         return lines
     lines.append(("expected", f"{audit.expected:.4f} of these pairs, predicted from the plan"))

@@ -235,7 +235,7 @@ class _DryRun:
         The estimate uses constants, scaled by the measured speed of comparisons on this machine. The elements of
         candidates below half the threshold are ignored, because such comparisons usually end early.
         """
-        listed = pairs * PAIR
+        listed = pairs * PAIR if self.plan.exact or self.plan.plan.goal == "pairs" else 0
         if self.plan.exact and self.costs is not None:
             work = self.costs.exact + listed
         else:
@@ -263,7 +263,8 @@ class _DryRun:
             float(share[(similarity >= threshold) & (similarity < threshold + (1 - threshold) / 4)].sum()),
         )
         below = float(share[(similarity < threshold) & (similarity >= threshold - (1 - threshold) / 4)].sum())
-        if true > documents and near > true / 2 and below > near:
+        chains = self.plan.plan.linkage != "star"  # a star has no chains
+        if chains and true > documents and near > true / 2 and below > near:
             found.append(Notice("forecast-chaining", threshold=str(self.plan.threshold)))
         return found
 

@@ -25,11 +25,13 @@ from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.clusters import Clusters
-from lookalike.results.deduped import Deduped
+from lookalike.results.deduped import EXEMPT, Deduped
 from lookalike.results.pairs import Pairs
 from lookalike.results.saved import load
 from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief
+from lookalike.trust.removals import Removed
+from lookalike.trust.removals import positions as _positions
 from lookalike.trust.sampling import Chance, owned_halves
 
 ALONE = -1
@@ -59,6 +61,9 @@ class Reported:
     name: str
     by_position: bool = False
     """True if the table identifies documents by position although the data has ids."""
+    by_row: Removed | None = None
+    """The removed documents of a `Deduped`, by row."""
+    warnings: tuple[Notice, ...] = ()
 
     @classmethod
     def of(cls, result: Any) -> Reported:
@@ -70,8 +75,9 @@ class Reported:
         if isinstance(result, str | Path):
             name = str(result)
             result = _opened(Path(os.path.expanduser(result)))  # noqa: PTH111 - `Path` raises for unknown users
+        by_row = None
         if isinstance(result, Deduped):
-            result = result.clusters
+            by_row, result = Removed.of(result), result.clusters
         by_position = isinstance(result, Pairs) and result.ids is not None and _has_repeats(result.ids)
         if by_position:  # ids are not unique, but the object still has row numbers
             result = replace(result, ids=None)
@@ -97,7 +103,17 @@ class Reported:
             documents = table.num_rows if kinds[0] == "clusters" else None if stored is None else int(stored)
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise MalformedInput("result-table-damaged", result=name, reason=brief(error)) from None
-        return cls(table, kinds[0], plan, about.get("lookalike.input", ""), documents, name, by_position)
+        unknown = EXEMPT in about and kinds[0] == "removed"
+        warnings = (Notice("audit-counts-exempt", result=name),) if unknown else ()
+        opened = about.get("lookalike.input", "")
+        return cls(table, kinds[0], plan, opened, documents, name, by_position, by_row, warnings)
+
+    def removed(self, ids: pa.Array | None) -> Removed | None:
+        """Returns the removed documents; None if the result is not one of `dedupe`. `ids` are some of the data."""
+        if self.kind != "removed":
+            return self.by_row
+        table = self._with_ids_as(ids)
+        return Removed(table["id"].combine_chunks(), table["kept"].combine_chunks(), by_position=False)
 
     def answers(self, rows: Rows, ids: pa.Array | None) -> Answers:
         """Creates an `Answers` object for sampled documents, which are given by row and, if the data has ids, by id."""
@@ -332,11 +348,6 @@ def _named(rows: Rows, ids: pa.Array | None) -> pa.Array:
 
 def _has_repeats(ids: pa.Array) -> bool:
     return bool(pc.count_distinct(ids).as_py() < len(ids))
-
-
-def _positions(ids: pa.Array, among: pa.Array) -> Rows:
-    """Returns the position of each id in `among`; `ALONE` (−1) if the id is missing."""
-    return np.asarray(pc.fill_null(pc.index_in(ids, among), ALONE).to_numpy(zero_copy_only=False), np.int64)
 
 
 def _opened(path: Path) -> Any:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.trust.intervals import Seen, Share, share_found
+from lookalike.trust.removals import Removals
 from lookalike.trust.reported_pairs import ALONE, Answers, PartnerCounts
 from lookalike.trust.sampling import Chances, Sample, owned_halves
 from lookalike.trust.true_partners import Partners
@@ -56,9 +57,12 @@ class Tally:
     """Counts the true partners and the found partners of each sampled document."""
 
     def __init__(
-        self, sample: Sample, answers: Answers, plan: ResolvedPlan, chances: Chances, partners_of: PartnerCounts
-    ) -> None:
+        self, sample: Sample, answers: Answers, plan: ResolvedPlan, chances: Chances, partners_of: PartnerCounts,
+        removals: Removals | None = None,
+    ) -> None:  # fmt: skip
         n = len(sample.rows)
+        self.removals = removals
+        """The removed documents; None if the result is not one of `dedupe`."""
         self.sample, self.answers, self.plan = sample, answers, plan
         self.chances, self.partners_of = chances, partners_of
         self.true = np.zeros(n, np.int64)
@@ -68,6 +72,7 @@ class Tally:
         self.owned, self.expected_halves = (np.zeros(n, np.int64) for _ in range(2))
         """The halves of true pairs that belong to each sampled document; those expected, in units of 1 / PER_HALF."""
         self.listed, self.clustered = Missed(n), Missed(n)
+        """The pairs that are not in the list of pairs, or that `dedupe` left; and those in different clusters."""
         self.edges = np.linspace(float(plan.threshold), 1, STEPS + 1)
         self.seen, self.found = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
         """The true pairs per range of similarity, and those found; a pair of two sampled documents counts twice."""
@@ -83,11 +88,12 @@ class Tally:
         self.answers.check_rows(np.arange(partners.start, partners.stop), partners.ids)
         own = self.answers.sampled_labels[partners.sampled]
         clustered = (own != ALONE) & (own == self.answers.labels(partners.rows, ids))
-        found = clustered
+        found = clustered if self.removals is None else self.removals.handled(partners)
         sampled, mine = partners.sampled, self.sample.chances[partners.sampled]
         halves = owned_halves(mine, self.chances.of(self.partners_of.of(partners.rows, ids)))
         if self.answers.reported is not None:
             found = self.answers.listed(sampled, partners.rows, ids)
+        if found is not clustered:
             self.listed.add(sampled, partners.rows, halves, mine, ~found)
         self.clustered.add(sampled, partners.rows, halves, mine, ~clustered)
         self.true += np.bincount(sampled, minlength=len(self.true))
@@ -140,8 +146,9 @@ class Tally:
         return {
             "with_partners": int(np.count_nonzero(self.true)),
             "pair_recall": self._recall(self.listed) if lists_pairs else None,
-            "cluster_recall": self._recall(self.clustered),
-            "precision": self._precision_of_pairs() if lists_pairs else self._precision_of_clusters(),
+            "cluster_recall": self._recall(self.clustered) if self.removals is None else None,
+            "removal_recall": None if self.removals is None else self._recall(self.listed),
+            "precision": self._precision_of_pairs() if lists_pairs else self._precision_of_documents(),
             "expected": of_plan if owned or not total else sum(expected) / total,
             "by_similarity": tuple(map(Range, lows, highs, seen.tolist(), found.tolist(), shares)),
             "missed": self._missed(),
@@ -161,10 +168,14 @@ class Tally:
         pairs, others = int(answers.reported.sum()) - answers.reported_twice, self.partners_of.others
         return share_found(Seen(chances, of, true, answers.reported, self.chances.least_with_partners, pairs, others))
 
-    def _precision_of_clusters(self) -> Share:
-        of = (self.answers.sampled_labels != ALONE).astype(np.int64)
-        least, number = self.chances.least_with_partners, int(of.sum())
-        return share_found(Seen(self.sample.chances, of, of * self.in_cluster, of, least, number))
+    def _precision_of_documents(self) -> Share:
+        """The share of clustered documents with a true partner in their cluster, or of removed ones with one kept."""
+        if self.removals is None:
+            of, true = self.answers.sampled_labels != ALONE, self.in_cluster
+        else:
+            of, true = self.removals.sampled, self.removals.confirmed
+        halves, least = of.astype(np.int64), self.chances.least_with_partners
+        return share_found(Seen(self.sample.chances, halves, halves * true, halves, least, int(halves.sum())))
 
     def _missed(self) -> pa.Table:
         """Returns a table of the missed pairs, without repetitions, and with the earlier document on the left."""

@@ -13,6 +13,7 @@ import pyarrow as pa
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, take
 from lookalike.flow.progress import Progress
+from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.joins.blocks import block_size, in_blocks, size_of
 from lookalike.joins.source_sets import Cutting
@@ -47,6 +48,7 @@ def true_partners(
 ) -> Iterator[Partners]:
     """Yields all pairs of a sampled document and another that reach the plan's threshold, block by block.
 
+    If removed documents must be contained in the kept one, the smaller set of a pair must be contained in the larger.
     The blocks are in source order and cover every row of the source, even rows that are in no pair.
     """
     size = block_size(size_of(sample.sets), "the sampled documents", budget)
@@ -76,5 +78,10 @@ def _of_block(
     rows = found.right + block.start
     others = np.flatnonzero(sample.rows[found.left] != rows)
     sampled, rows, shared = found.left[others], rows[others], found.intersection[others]
-    sizes = sample.sets.sizes[sampled] + block.sizes[rows - block.start] - shared
-    yield Partners(block.start, block.start + len(block), ids, sampled, rows, shared / sizes)
+    own, other = sample.sets.sizes[sampled], block.sizes[rows - block.start]
+    similarity = shared / (own + other - shared)
+    if plan.plan.contained is not None:
+        share = Threshold(plan.plan.contained)
+        inside = np.flatnonzero(shared * share.denominator >= np.minimum(own, other) * share.numerator)
+        sampled, rows, similarity = sampled[inside], rows[inside], similarity[inside]
+    yield Partners(block.start, block.start + len(block), ids, sampled, rows, similarity)

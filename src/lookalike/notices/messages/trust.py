@@ -23,6 +23,12 @@ MESSAGES = {
         "several documents have the id {id!r}, so {result} is ambiguous. Audit a table of clusters, which has one "
         "row per document, or use unique ids",
     ),
+    "audit-counts-exempt": Message(
+        "warning",
+        "{result} does not say which documents were protected or decided to be different, so pairs that dedupe had to "
+        "leave count as missed. Audit the result object, the folder of a saved result, or use the {@audit} option of "
+        "dedupe",
+    ),
     "audit-id-types-differ": Message(
         "InvalidOption",
         "the ids in {result} have type {type}, but those in the data have type {expected}. Set {@id} to the id "
