@@ -25,9 +25,9 @@ MESSAGES = {
     ),
     "audit-counts-exempt": Message(
         "warning",
-        "{result} does not say which documents were protected or decided to be different, so pairs that dedupe had to "
-        "leave count as missed. Audit the result object, the folder of a saved result, or use the {@audit} option of "
-        "dedupe",
+        "{result} does not record which documents were protected or declared different. Pairs that dedupe left in "
+        "place for these reasons therefore count as missed. Audit the result object or a saved result, or use the "
+        "{@audit} option of dedupe",
     ),
     "audit-id-types-differ": Message(
         "InvalidOption",
