@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
-from lookalike.engines.stages.survivors import PreferredCopies, survivors_of_pairs
+from lookalike.engines.stages.checking import Counts
+from lookalike.engines.stages.copies import unfold_pairs
+from lookalike.engines.stages.survivors import PreferredCopies, from_pairs
 from lookalike.flow import stars as module
 from lookalike.flow.preference import Preference
 from lookalike.flow.stars import first_survivors
@@ -48,8 +50,17 @@ class Graph:
 def survivors(
     preference: Preference, first: np.ndarray, left: np.ndarray, right: np.ndarray, similarity: None
 ) -> tuple[np.ndarray, np.ndarray]:
+    """The survivor of each row, and its similarity to it, given all similar pairs of distinct documents."""
     preferred = PreferredCopies.of(lambda lengths: preference, first, first)
-    return survivors_of_pairs(Cpu(), preferred, first, left, right, similarity)
+    values = np.ones(len(left)) if similarity is None else similarity
+    if preferred.first is not first:  # some copies were decided on, so that their own pairs matter
+        left, right, unfolded = unfold_pairs(first, left, right, values)
+        assert unfolded is not None
+        excluded = preferred.left_out(np.zeros(len(first), dtype=bool))
+        here = ~(excluded[left] | excluded[right])
+        left, right, values = left[here], right[here], unfolded[here]
+    documents = np.arange(len(first), dtype=np.int64)
+    return preferred.for_rows(from_pairs(Cpu(), preferred.among(documents), left, right, values, Counts()))
 
 
 @st.composite

@@ -10,11 +10,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.spark.hash_columns import as_sets, unpacked
+from lookalike.engines.spark.preferred import PreferredRows
 from lookalike.engines.stages.checking import connected, similar
 from lookalike.engines.stages.copies import too_many
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.buckets import Share
+from lookalike.flow.threshold import Threshold
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.resolve import ResolvedPlan
 
@@ -48,6 +50,31 @@ class FindPairs:
         columns = [np.concatenate(some) for some in zip(*found, strict=True)]
         pairs = pa.table(dict(zip(("left", "right", "shared", "total"), columns, strict=True)))
         return pairs, {"checked": checked, "candidates": candidates, "uncounted": uncounted}
+
+
+@dataclass(frozen=True)
+class FindReplacements:
+    """Finds pairs of ranks: the document `high` is removed if `low`, which is preferred to it, survives."""
+
+    kernel: Kernel
+    resolved: ResolvedPlan
+    preferred: PreferredRows
+
+    def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
+        found, counts = FindPairs(self.kernel, self.resolved)(table)
+        rows, ranks = to_numpy(table["row"]), to_numpy(table["rank"])
+        left, right = to_numpy(found["left"]), to_numpy(found["right"])
+        shared, total = to_numpy(found["shared"]), to_numpy(found["total"])
+        one, other = np.searchsorted(rows, left), np.searchsorted(rows, right)
+        low, high = np.minimum(ranks[one], ranks[other]), np.maximum(ranks[one], ranks[other])
+        replaces = (high >= self.preferred.always_kept) & ~self.preferred.are_different(left, right)
+        if (share := self.resolved.plan.contained) is not None:
+            share = Threshold(share)
+            sizes = np.diff(to_numpy(table["set"].combine_chunks().offsets))
+            removed = sizes[np.where(ranks[one] > ranks[other], one, other)]
+            replaces &= shared * share.denominator >= removed * share.numerator
+        columns = {"high": high, "low": low, "shared": shared, "total": total}
+        return pa.table({name: values[replaces] for name, values in columns.items()}), {"checked": counts["checked"]}
 
 
 @dataclass(frozen=True)

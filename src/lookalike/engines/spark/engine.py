@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.engines.base import Answer
+from lookalike.engines.spark import survivors
 from lookalike.engines.spark.corpus import AsSource, Corpus, Files, Staged, stage_source
 from lookalike.engines.spark.session import check_workers, master_of, session_at
 from lookalike.engines.spark.stages import EDGES, TASK_BYTES, Stages, counted_candidates
@@ -24,9 +25,8 @@ from lookalike.engines.spark.tasks import COPIES, LARGE_BUCKETS, SIGNED, TaskSet
 from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.copies import too_many
-from lookalike.engines.stages.survivors import PreferredCopies, survivors_of_pairs
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import to_numpy
+from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.preference import Prefer
 from lookalike.flow.progress import Progress, silent
 from lookalike.io.source import Source
@@ -37,7 +37,7 @@ from lookalike.planning.survey import resolve_on_source
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts
 
-LAYOUT = "spark 5"
+LAYOUT = "spark 6"
 """The version of the part layout. Change it whenever the layout changes, so that older parts are not reused."""
 
 
@@ -72,8 +72,6 @@ class Spark(KernelArrows):
         progress: Progress | None = None,
         prefer: Prefer | None = None,
     ) -> Answer:
-        if plan.contained is not None:
-            raise InvalidOption("contained-on-spark")
         with staged_at(
             self.session, self.staging, f"{plan.to_toml()} {self.rows_per_task}", source.identity
         ) as staging:
@@ -93,7 +91,7 @@ class Spark(KernelArrows):
             self._checked.add(staging.url.rpartition("/")[0])
 
     def stages(self, staging: Staging, corpus: Corpus, resolved: ResolvedPlan, progress: Progress | None) -> Stages:
-        run = TaskSetup(self.kernel, staging, corpus, resolved, tuple(corpus.parts()))
+        run = TaskSetup(self.kernel, staging, corpus, resolved, tuple(corpus.parts()), staging)
         return Stages(self.session, run, progress or silent, self.task_bytes, self.edges)
 
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
@@ -129,21 +127,21 @@ def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -
 
 def _result(stages: Stages, source: Source, rows: int, prefer: Prefer | None) -> Answer:
     """Runs the stages after signing, and creates the answer from their stored results."""
-    plan, staging = stages.run.resolved.plan, stages.run.staging
-    label = np.arange(rows, dtype=np.int64)
-    pairs = plan.goal == "pairs" or plan.linkage == "star"
-    counted = stages.pairs(MOST_PAIRS) if pairs else {}
-    components = "" if pairs else stages.components()
-    first = label.copy()
-    for table in tables(staging, COPIES):
-        first[to_numpy(table["row"])] = to_numpy(table["first"])
-    facts = _facts(stages, source, rows)
-    kernel, resolved = stages.run.kernel, stages.run.resolved
-    builder = AnswerBuilder("spark", kernel, resolved, source, facts, first, stages.seconds)
-    if not pairs:
+    plan = stages.run.resolved.plan
+    if plan.goal == "clusters" and plan.linkage == "star":
+        preference = None if prefer is None else prefer(_lengths(stages, rows))
+        survivors.prefer(stages, preference)
+        checked = survivors.choose(stages)["checked"]
+        chosen = survivors.survivors_of_rows(stages, rows, preference)
+        return _builder(stages, source, rows).stars(*chosen, checked=checked)
+    staging, label = stages.run.staging, np.arange(rows, dtype=np.int64)
+    if plan.goal == "clusters":
+        components = stages.components()
+        builder = _builder(stages, source, rows)
         for table in tables(staging, components):
             label[to_numpy(table["high"])] = to_numpy(table["low"])
-        return builder.clusters(label[first], checked=stages.checked)
+        return builder.clusters(label[builder.first], checked=stages.checked)
+    counted = stages.pairs(MOST_PAIRS)
     if counted["found"] > MOST_PAIRS:
         raise too_many(plan, counted["found"])
     found = pa.concat_tables([_no_pairs(), *tables(staging, "found")])
@@ -151,13 +149,25 @@ def _result(stages: Stages, source: Source, rows: int, prefer: Prefer | None) ->
     order = np.lexsort((right, left))
     left, right = left[order], right[order]
     similarity = None if plan.verify == "none" else shared[order] / total[order]
-    if plan.goal == "clusters":
-        preferred = PreferredCopies.of(prefer, first, facts.characters)
-        survivors, values = survivors_of_pairs(kernel, preferred, first, left, right, similarity)
-        return builder.stars(survivors, values, checked=counted["checked"])
     candidates = counted_candidates(counted, bool(staging.names(LARGE_BUCKETS)))
     counts = {"candidates": candidates, "checked": counted["checked"]}
-    return builder.pairs(left, right, similarity, **counts)
+    return _builder(stages, source, rows).pairs(left, right, similarity, **counts)
+
+
+def _builder(stages: Stages, source: Source, rows: int) -> AnswerBuilder:
+    first = np.arange(rows, dtype=np.int64)
+    for table in tables(stages.run.staging, COPIES):
+        first[to_numpy(table["row"])] = to_numpy(table["first"])
+    facts = _facts(stages, source, rows)
+    return AnswerBuilder("spark", stages.run.kernel, stages.run.resolved, source, facts, first, stages.seconds)
+
+
+def _lengths(stages: Stages, rows: int) -> Rows:
+    """Returns the number of characters of each row."""
+    lengths = np.zeros(rows, np.int64)
+    for table in tables(stages.run.signed, SIGNED, ["row", "characters"]):
+        lengths[to_numpy(table["row"])] = to_numpy(table["characters"])
+    return lengths
 
 
 def _facts(stages: Stages, source: Source, rows: int) -> RowFacts:
@@ -165,7 +175,7 @@ def _facts(stages: Stages, source: Source, rows: int) -> RowFacts:
     ids: list[pa.Array] = []
     size = 0
     columns = ["row", "flags", "characters", "bytes"] + (["id"] if source.id else [])
-    for table in tables(stages.run.staging, SIGNED, columns):
+    for table in tables(stages.run.signed, SIGNED, columns):
         here = to_numpy(table["row"])
         flags[here], characters[here] = to_numpy(table["flags"]), to_numpy(table["characters"])
         size += int(to_numpy(table["bytes"]).sum())

@@ -178,10 +178,10 @@ def _read(stages: Stages, stage: str, schema: str) -> Any:
 
 
 def _id_type(stages: Stages) -> str:
-    table = stages.run.staging.names(SIGNED)[:1]
+    table = stages.run.signed.names(SIGNED)[:1]
     if not table:
         return "string"
-    frame = stages.session.read.parquet(f"{stages.run.staging.for_spark(table[0])}.parquet")
+    frame = stages.session.read.parquet(f"{stages.run.signed.for_spark(table[0])}.parquet")
     return str(frame.schema["id"].dataType.simpleString())
 
 

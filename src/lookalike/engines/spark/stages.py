@@ -127,11 +127,14 @@ class Stages:
 
     def pairs(self, most: int | None = None) -> dict[str, int]:
         """Finds the similar pairs of distinct documents and stores them as the stage `found`. Returns counts."""
-        wanted, names = self.propose(), ("checked", "candidates", "uncounted")
-        sets = self.run.resolved.plan.verify != "none"
+        checker = FindPairs(self.run.kernel, self.run.resolved)
+        return self.compared(checker, ("checked", "candidates", "uncounted"), most)
+
+    def compared(self, checker: Checker, names: Sequence[str], most: int | None = None) -> dict[str, int]:
+        """Compares all candidate pairs, and stores what is found as the stage `found`. Returns counts."""
+        wanted, sets = self.propose(), self.run.resolved.plan.verify != "none"
         if self.run.resolved.exact and 8 * wanted["elements"] > MOST_SENT:
             raise _too_much(1, wanted, exact=True)
-        checker = FindPairs(self.run.kernel, self.run.resolved)
         return self.stage(
             "compare", lambda: self.compare("wanted", wanted, "found", checker, names, sets, most), "verify"
         )

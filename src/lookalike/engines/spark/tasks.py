@@ -24,13 +24,14 @@ from lookalike.engines.spark.comparing import Checker
 from lookalike.engines.spark.corpus import Corpus, part_name, wanted_texts
 from lookalike.engines.spark.hash_columns import as_lists, packed, unpacked
 from lookalike.engines.spark.placement import Placement, distinct, once_in_large, runs
+from lookalike.engines.spark.preferred import PreferredRows
 from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.first_pass import joined, sign_batch
 from lookalike.flow import Shingles
-from lookalike.flow.arrays import Rows, to_numpy
+from lookalike.flow.arrays import Rows, to_arrow, to_numpy
 from lookalike.flow.buckets import SMALL_BUCKET
 from lookalike.flow.sketches import EMPTY
 from lookalike.kernel.protocol import Kernel
@@ -40,6 +41,8 @@ Batches = Iterable[pa.RecordBatch]
 Output = Iterator[pa.RecordBatch]
 
 SIGNED, COPIES, LARGE_BUCKETS = "signed", "copies", "large-buckets"
+PREFERRED_COPIES = "preferred-copies"
+"""The stage that contains, for each row with a more preferred copy, the most preferred one. Only used for stars."""
 LARGE_BUCKETS_SUMMARY = b"large_buckets"
 """The metadata key of a LARGE_BUCKETS part. Its value is a summary of the large buckets, for the warning."""
 
@@ -61,8 +64,12 @@ class TaskSetup:
     corpus: Corpus
     resolved: ResolvedPlan
     parts: tuple[int, ...]
+    signed: Staging
+    """Where the stage `sign` keeps its parts. The parts of other stages, in `staging`, may depend on the preference."""
     block: int = 0
     """The maximum number of documents in a block; set after all documents are signed."""
+    preferred: PreferredRows | None = None
+    """Which documents are preferred as survivors; only used for stars."""
 
     @property
     def large(self) -> tuple[int, int]:
@@ -102,11 +109,11 @@ def numbers(batches: Batches) -> Iterator[int]:
 def sign(run: TaskSetup, batches: Batches) -> Output:
     for number in numbers(batches):
         name = part_name(SIGNED, run.parts[number])
-        if run.staging.has(name):
-            table = run.staging.get(name, ["windows"])
+        if run.signed.has(name):
+            table = run.signed.get(name, ["windows"])
         else:
             table = _signed(run, run.parts[number])
-            run.staging.put(name, table)
+            run.signed.put(name, table)
         yield counted(documents=table.num_rows, windows=int(to_numpy(table["windows"]).astype(np.int64).sum()))
 
 
@@ -135,7 +142,11 @@ def _signed(run: TaskSetup, part: int) -> pa.Table:
 
 def by_words(run: TaskSetup, addresses: int, batches: Batches) -> Output:
     for number in numbers(batches):
-        table = run.staging.get(part_name(SIGNED, run.parts[number]), ["row", "words", "keys", "flags"])
+        part = run.parts[number]
+        table = run.signed.get(part_name(SIGNED, part), ["row", "words", "keys", "flags"])
+        if run.preferred is not None:
+            rank = run.preferred.ranks(run.staging, part, to_numpy(table["row"]), run.corpus.step)
+            table = table.append_column("rank", to_arrow(rank))
         table = table.filter(pa.array(to_numpy(table["flags"]) & EMPTY == 0)).drop_columns(["flags"])
         table = table.combine_chunks()
         yield from written(table, _spread(unpacked(table["words"])[:, 0], addresses))
@@ -148,6 +159,12 @@ def collapse(run: TaskSetup, addresses: int, batches: Batches) -> Output:
         first = run.kernel.copies(unpacked(table["words"]), np.zeros(len(rows), bool))
         copy = first != np.arange(len(rows))
         run.staging.put(part_name(COPIES, address), pa.table({"row": rows[copy], "first": rows[first[copy]]}))
+        if run.preferred is not None:
+            best = run.preferred.best_copies(rows, first, to_numpy(table["rank"]))
+            copy = best != np.arange(len(rows))
+            copies = pa.table({"row": rows[copy], "best": rows[best[copy]]})
+            run.staging.put(part_name(PREFERRED_COPIES, address), copies)
+            copy |= run.preferred.excluded(rows)
         keys, rows = unpacked(table["keys"])[~copy], rows[~copy]
         band = np.repeat(np.arange(run.bands, dtype=np.uint16), len(rows))
         entries = pa.table({"key": keys.T.ravel(), "row": np.tile(rows, run.bands), "band": band})
@@ -196,7 +213,7 @@ def want(run: TaskSetup, stage: str, batches: Batches) -> Output:
         row, place = to_numpy(table["row"]), to_numpy(table["place"])
         sent = np.ones(len(row), bool)  # a row is sent once per place, even if several comparisons there need it
         sent[1:] = (np.diff(row) != 0) | (place[1:] != place[:-1])
-        windows = to_numpy(run.staging.get(part_name(SIGNED, part), ["windows"])["windows"]).astype(np.int64)
+        windows = to_numpy(run.signed.get(part_name(SIGNED, part), ["windows"])["windows"]).astype(np.int64)
         shipped = row[sent] - part * run.corpus.step
         yield counted(wanted=len(np.unique(row)), shipped=len(shipped), elements=int(windows[shipped].sum()))
 
@@ -210,7 +227,8 @@ def fetch(
         wanted = run.staging.get(part_name(stage, part)).combine_chunks()
         row = to_numpy(wanted["row"])
         address = (to_numpy(wanted["place"]) % np.uint64(addresses)).astype(np.int32)
-        keys = unpacked(run.staging.get(part_name(SIGNED, part), ["keys"])["keys"])
+        keys = unpacked(run.signed.get(part_name(SIGNED, part), ["keys"])["keys"])
+        rank = None if run.preferred is None else run.preferred.ranks(run.staging, part, row, run.corpus.step)
         for here, sets in _sets(run, part, np.unique(row), with_sets):
             low, high = np.searchsorted(row, [here[0], here[-1] + 1])
             order = low + np.lexsort((row[low:high], address[low:high]))
@@ -222,6 +240,8 @@ def fetch(
                 "keys": packed(keys[row[records] - part * run.corpus.step]),
                 "set": as_lists(sets).take(pa.array(np.searchsorted(here, row[records]))),
             }
+            if rank is not None:
+                made["rank"] = rank[records]
             ends = pa.array(np.append(np.flatnonzero(new), len(order)), pa.int64())
             for name in wanted.column_names:
                 if name not in ("row", "place"):  # columns that describe the comparisons that need the row

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines.stages.checking import FEW_PAIRS, Counts, slots_of
-from lookalike.engines.stages.copies import unfold_pairs, without_copies
+from lookalike.engines.stages.copies import without_copies
 from lookalike.engines.stages.signature_sets import least_overlap
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows
@@ -132,7 +132,7 @@ def from_pairs(
 ) -> Chosen:
     """Chooses among documents, given all similar pairs."""
     if preference.different is not None:
-        similar = ~np.isin(_packed(left, right), _packed(*preference.different))
+        similar = ~np.isin(pair_numbers(left, right), pair_numbers(*preference.different))
         left, right, similarity = left[similar], right[similar], similarity[similar]
     pair = kernel.removing_pairs(preference, left, right)
     removed = np.flatnonzero(pair >= 0)
@@ -155,30 +155,7 @@ def _positions(documents: Rows, left: Rows, right: Rows) -> tuple[Rows, Rows]:
     return one[here], other[here]
 
 
-def _packed(left: Rows, right: Rows) -> Rows:
+def pair_numbers(left: Rows, right: Rows) -> Rows:
     """Each pair as one number. Row numbers must fit in 32 bits."""
     pairs: Rows = np.minimum(left, right) << 32 | np.maximum(left, right)
     return pairs
-
-
-def survivors_of_pairs(
-    kernel: Kernel,
-    preferred: PreferredCopies,
-    first: Rows,
-    left: Rows,
-    right: Rows,
-    similarity: npt.NDArray[np.float64] | None,
-) -> tuple[Rows, npt.NDArray[np.float64]]:
-    """The survivor of each row, and its similarity to it, given all similar pairs of distinct documents.
-
-    `first` is the first copy of each row, as it was when the pairs were found.
-    """
-    values = np.ones(len(left)) if similarity is None else similarity
-    if preferred.first is not first:  # some copies were decided on, so that their own pairs matter
-        left, right, unfolded = unfold_pairs(first, left, right, values)
-        assert unfolded is not None
-        excluded = preferred.left_out(np.zeros(len(first), dtype=bool))
-        here = ~(excluded[left] | excluded[right])
-        left, right, values = left[here], right[here], unfolded[here]
-    documents = np.arange(len(first), dtype=np.int64)
-    return preferred.for_rows(from_pairs(kernel, preferred.among(documents), left, right, values, Counts()))

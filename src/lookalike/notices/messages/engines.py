@@ -42,9 +42,6 @@ MESSAGES = {
         "{@remove=contained} requires {@linkage=star} and {@verify=exact}, because the shingles of a removed "
         "document are compared with those of the document kept in its place",
     ),
-    "contained-on-spark": Message(
-        "InvalidOption", "{@remove=contained} is not available on Spark. Use {@engine=local}, or omit {@remove}"
-    ),
     "contained-exceeds-memory": Message(
         "InvalidOption",
         "some documents are too large to be checked for containment within the memory budget. Raise {@memory}, or omit "
