@@ -24,7 +24,7 @@ SLOTS = 1024
 
 @dataclass(frozen=True)
 class WeightedMinHash(Family):
-    """Hashes a weighted set to the first of many random points (element, height) that is below the element's weight.
+    """Hashes a weighted set to the first random point (element, height) whose height is below the element's weight.
 
     Two sets collide with probability Σ min / Σ max: the sum, over all elements, of the lesser of an element's two
     weights, divided by the sum of the greater. A set is a dictionary that maps elements to weights, which are 0 or

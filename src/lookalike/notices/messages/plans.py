@@ -67,8 +67,8 @@ MESSAGES = {
     ),
     "plan-of-another-format": Message(
         "InvalidOption",
-        "{plan} has signature format {format}, but this version of lookalike supports only format {known}. Create "
-        "the plan again",
+        "{plan} has signature format {format!r}, but the newest format that this version of lookalike supports is "
+        "{known}. Create the plan again",
     ),
     "unknown-plan-entry": Message(
         "InvalidOption", "{plan} contains an unknown entry, {entry!r}. Remove it, or correct its name"

@@ -47,7 +47,7 @@ MESSAGES = {
     "result-without-plan": Message(
         "InvalidOption",
         "{result} does not contain its plan, so its recall cannot be measured. Audit a result object, a saved result, "
-        "or a Parquet file written by the commands pairs, clusters or dedupe",
+        "or a Parquet file written by the command pairs, clusters or dedupe",
     ),
     "no-result-at-path": Message("NoInput", "the result {path} does not exist"),
     "result-not-parquet": Message(
