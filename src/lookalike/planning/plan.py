@@ -55,9 +55,9 @@ class Plan:
     `repr()` returns the code that creates the plan; plan files are in TOML.
 
     A pair at the threshold is found with probability `recall` or more; a more similar pair is found with a higher
-    probability. `method` is "lsh" (bands of hashes, chosen to reach the recall unless `bands` or `rows` is set),
-    "exact" (an exact join, which misses no pair), or "auto" (an exact join if the recall is 1, or if it is predicted to
-    cost at most 30% more than bands; otherwise, bands).
+    probability. `method` is "lsh", "exact" or "auto". "lsh" uses bands of hashes, chosen to reach the recall unless
+    `bands` or `rows` is set. "exact" uses an exact join, which misses no pair. "auto" uses an exact join if the recall
+    is 1, or if the join is predicted to cost at most 30% more than bands; otherwise, it uses bands.
 
     >>> Plan(threshold=0.8).resolve().banding
     Banded(bands=16, rows=6)

@@ -64,6 +64,7 @@ MESSAGES = {
         "use {@basket} to name the column that identifies each item's basket",
     ),
     "missing-basket": Message(
-        "MalformedInput", "{where}: the basket in column {column!r} is missing. Add its name, or remove the row"
+        "MalformedInput",
+        "{where}: the name of the basket in column {column!r} is missing. Add the name, or remove the row",
     ),
 }

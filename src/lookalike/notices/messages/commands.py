@@ -35,7 +35,7 @@ MESSAGES = {
     ),
     "no-second-input": Message(
         "InvalidOption",
-        "{option:@} describes a second input, but there is only one. Name a second input, or omit {option:@}",
+        "{option:@} describes a second input, but there is only one input. Name a second input, or omit {option:@}",
     ),
     "current-folder-gone": Message(
         "InputError", "the current folder no longer exists. Change to another folder with cd"

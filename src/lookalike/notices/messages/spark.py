@@ -66,8 +66,8 @@ MESSAGES = {
     ),
     "stars-of-dataframes": Message(
         "InvalidOption",
-        "star clusters are chosen one after another, so the DataFrame functions cannot find them. Use "
-        "la.find_clusters(data, engine='spark', linkage='star'), which chooses them on the driver",
+        "the DataFrame functions cannot find star clusters. Use la.find_clusters(data, engine='spark', linkage='star') "
+        "instead",
     ),
     "signatures-need-resolved-plan": Message(
         "InvalidOption",
