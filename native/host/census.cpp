@@ -30,7 +30,8 @@ Census::Census(double share) {
     bound_ = share == 1 ? ~0ull : static_cast<u64>(std::ldexp(share, 64));
 }
 
-// Notes the elements of rows. elements(worker, row) gives those of a row, and their number.
+// Notes the elements of rows. elements(worker, row, take) calls take(values, n) with those of a row, all at once or in
+// blocks.
 template <class Elements>
 void Census::note(u64 rows, u64 block_rows, u64 start, int threads, Elements&& elements) {
     // Blocks are dealt out in parallel. Several blocks are a group, because it takes long to visit many small ones.
@@ -41,16 +42,17 @@ void Census::note(u64 rows, u64 block_rows, u64 start, int threads, Elements&& e
         Buffer<u64>& sampled = scratch[worker];  // each element as its partition and its entry
         sampled.clear();
         for (u64 i = begin; i < end; ++i) {
-            const auto [values, n] = elements(worker, i);
-            const u64 at = sampled.size();
-            sampled.reserve(at + n);
-            u64* out = sampled.data() + at;
-            for (u64 e = 0; e < n; ++e) {
-                const u64 x = spread(values[e]);
-                *out = partition_of(x) << 32 | entry_of(slot_of(x), i % kGroupRows);
-                out += x <= bound_;
-            }
-            sampled.resize(static_cast<u64>(out - sampled.data()));
+            elements(worker, i, [&](const u64* values, u64 n) {
+                const u64 at = sampled.size();
+                sampled.reserve(at + n);
+                u64* out = sampled.data() + at;
+                for (u64 e = 0; e < n; ++e) {
+                    const u64 x = spread(values[e]);
+                    *out = partition_of(x) << 32 | entry_of(slot_of(x), i % kGroupRows);
+                    out += x <= bound_;
+                }
+                sampled.resize(static_cast<u64>(out - sampled.data()));
+            });
         }
         blocks[begin / block_rows] = dealt_out(sampled);
     });
@@ -109,11 +111,14 @@ SketchTable Census::add(const Documents& documents, const Shingling& shingling, 
     u64 bytes = 1;
     for (u64 i = 0; i < rows; ++i) bytes += static_cast<u64>(documents.size(i));
     std::vector<std::unique_ptr<Cutter>> cutters(static_cast<u64>(std::max(threads, 1)));
-    note(rows, kBlockTexts * rows / bytes, start, threads, [&](u32 worker, u64 i) {
+    note(rows, kBlockTexts * rows / bytes, start, threads, [&](u32 worker, u64 i, auto&& take) {
         if (!cutters[worker]) cutters[worker] = std::make_unique<Cutter>(shingling, true);
         Cutter& cutter = *cutters[worker];
+        const auto take_windows = [&] { take(cutter.windows(), cutter.window_count()); };
+        if (cutter.is_huge(documents, i) && !shingling.bag)  // the elements of bags depend on all equal windows
+            return describe_in_blocks(documents, i, cutter, table, take_windows);
         describe(documents, i, cutter, table);
-        return std::pair(cutter.windows(), cutter.window_count());
+        take_windows();
     });
     return table;
 }
@@ -121,7 +126,7 @@ SketchTable Census::add(const Documents& documents, const Shingling& shingling, 
 void Census::add(const Sets& sets, int threads) {
     sets.check();
     const u64 block_rows = kBlockElements * sets.rows / std::max<u64>(sets.value_count, 1);
-    note(sets.rows, block_rows, 0, threads, [&](u32, u64 i) { return std::pair(sets.set(i), sets.size(i)); });
+    note(sets.rows, block_rows, 0, threads, [&](u32, u64 i, auto&& take) { take(sets.set(i), sets.size(i)); });
 }
 
 Census::Block Census::dealt_out(const Buffer<u64>& sampled) {

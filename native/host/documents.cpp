@@ -29,26 +29,6 @@ void merge(const u64* more, u32 hashes, u64* slots) {
     for (u32 s = 0; s < hashes; ++s) slots[s] = std::min(slots[s], more[s]);
 }
 
-// Signs a huge document without having all its windows in memory. Returns its flags.
-u8 sign_in_blocks(Cutter& cutter, const Documents& documents, u64 i, const Shingling& shingling, const Sketch& sketch,
-                  u64* slots, u64& windows) {
-    Array<u64> more(sketch.hashes());
-    sketch.sign(nullptr, 0, slots);
-    windows = 0;
-    const auto sign = [&] {
-        sketch.sign(cutter.windows(), cutter.window_count(), more.begin());
-        merge(more.begin(), sketch.hashes(), slots);
-        windows += cutter.window_count();
-    };
-    if (!shingling.bag) return cutter.each_block(documents, i, sign);
-    u8 flags = 0;
-    for (u64 part = 0; part < kBagParts; ++part) {
-        flags = cutter.cut_part(documents, i, part, kBagParts);
-        sign();
-    }
-    return flags;
-}
-
 void note(const Documents& documents, u64 i, u8 flags, const Hash128& words, u64 windows, SketchTable& table) {
     table.flags[i] = flags;
     table.lengths[i] = documents.length(i);
@@ -56,6 +36,26 @@ void note(const Documents& documents, u64 i, u8 flags, const Hash128& words, u64
     table.words[i] = words;
     table.bytes[i] = documents.raw_hash(i);
     table.windows[i] = static_cast<u32>(std::min<u64>(windows, ~0u));
+}
+
+// Signs a huge document without having all its windows in memory.
+void sign_in_blocks(Cutter& cutter, const Documents& documents, u64 i, const Shingling& shingling, const Sketch& sketch,
+                    u64* slots, SketchTable& table) {
+    Array<u64> more(sketch.hashes());
+    sketch.sign(nullptr, 0, slots);
+    const auto sign = [&] {
+        sketch.sign(cutter.windows(), cutter.window_count(), more.begin());
+        merge(more.begin(), sketch.hashes(), slots);
+    };
+    if (!shingling.bag) return describe_in_blocks(documents, i, cutter, table, sign);
+    u8 flags = 0;
+    u64 windows = 0;
+    for (u64 part = 0; part < kBagParts; ++part) {
+        flags = cutter.cut_part(documents, i, part, kBagParts);
+        windows += cutter.window_count();
+        sign();
+    }
+    note(documents, i, flags, cutter.words(), windows, table);
 }
 
 }  // namespace
@@ -204,6 +204,16 @@ void describe(const Documents& documents, u64 i, Cutter& cutter, SketchTable& ta
     note(documents, i, flags, cutter.words(), cutter.window_count(), table);
 }
 
+void describe_in_blocks(const Documents& documents, u64 i, Cutter& cutter, SketchTable& table,
+                        const std::function<void()>& visit) {
+    u64 windows = 0;
+    const u8 flags = cutter.each_block(documents, i, [&] {
+        windows += cutter.window_count();
+        visit();
+    });
+    note(documents, i, flags, cutter.words(), windows, table);
+}
+
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads) {
     documents.check();
@@ -213,9 +223,7 @@ SketchTable sketch(const Documents& documents, const Shingling& shingling, const
         Array<u64> slots(sketch.hashes());
         for (u64 i = begin; i < end; ++i) {
             if (cutter.is_huge(documents, i)) {
-                u64 windows = 0;
-                const u8 flags = sign_in_blocks(cutter, documents, i, shingling, sketch, slots.begin(), windows);
-                note(documents, i, flags, cutter.words(), windows, table);
+                sign_in_blocks(cutter, documents, i, shingling, sketch, slots.begin(), table);
             } else {
                 describe(documents, i, cutter, table);
                 sketch.sign(cutter.windows(), cutter.window_count(), slots.begin());

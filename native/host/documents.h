@@ -1,5 +1,7 @@
 // Documents → shingle sets; or documents → band keys, without a table of sets in between.
 #pragma once
+#include <functional>
+
 #include "../core/text.h"
 #include "array.h"
 #include "hasher128.h"
@@ -73,6 +75,10 @@ struct SketchTable {
 };
 // Cuts document i into elements, and fills in everything about it except its keys.
 void describe(const Documents& documents, u64 i, class Cutter& cutter, SketchTable& table);
+// The same for a huge document of which no bag is made. Calls `visit` for each block of elements, which are then the
+// windows of the cutter.
+void describe_in_blocks(const Documents& documents, u64 i, Cutter& cutter, SketchTable& table,
+                        const std::function<void()>& visit);
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads);
 

@@ -1,6 +1,7 @@
 // The census: no document with a partner is left out, with any number of threads.
 #pragma once
 #include "../host/census.h"
+#include "../host/cutter.h"
 #include "checks.h"
 
 namespace {
@@ -37,6 +38,27 @@ void test_no_document_with_a_partner_is_left_out() {
             for (u64 j = 0; j < i; ++j)
                 if (!left_out[i] && !left_out[j] && sets.similar(i, j, threshold, checked)) EXPECT(can[i] && can[j]);
     }
+}
+
+// Texts of more than a megabyte are cut and counted in blocks.
+void test_huge_documents_are_counted_in_blocks() {
+    std::string text;
+    while (text.size() < (5 << 18)) text += std::to_string(below(1'000'000)) + " ";
+    std::string other;
+    while (other.size() < (5 << 18)) other += std::to_string(below(1'000'000)) + "x ";
+    const Column column(std::vector<std::string>{text, text + "end", other});
+    Shingling shingling;
+    shingling.k = 2;
+    Census census(0.4);
+    const SketchTable table = census.add(column.documents, shingling, 0, 2);
+    for (u64 i = 0; i < 3; ++i) {
+        Cutter cutter(shingling, true);
+        cutter.cut(column.documents, i);
+        EXPECT(table.windows[i] == cutter.window_count() && table.words[i] == cutter.words());
+    }
+    const std::vector<u8> left_out(3);
+    const Array<u8> can = census.can_match(table.windows.data.get(), left_out.data(), 3, Threshold{8, 10}, 2);
+    EXPECT(can[0] && can[1] && !can[2]);
 }
 
 }  // namespace
