@@ -57,7 +57,7 @@ def test_every_option_of_a_function_is_in_its_entry(name: str) -> None:
     verb = getattr(la, name)
     assert verb in REQUESTS, "add the request to `tools/python_reference/options.py`"
     text = section(PYTHON["plans" if name == "resolve_plan" else "python"], f"### `{name}`")
-    if "Takes all [options for a corpus]" in text:
+    if "takes all [options for a corpus]" in text:
         text += section(PYTHON["python"], "## Options for a corpus")
     keywords = [one.name for one in inspect.signature(verb).parameters.values() if one.kind is one.KEYWORD_ONLY]
     assert keywords

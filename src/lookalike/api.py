@@ -194,8 +194,8 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
     pairs that the result contains.
 
     `result` can be what `find_pairs`, `find_clusters` or `dedupe` returned, the table of that result, the path of the
-    table (in Parquet), or the folder of a saved result. `data` is the data that the result was made from. Omit it if
-    the data was read from files, or if the result was made in the same session.
+    table (in Parquet), or the folder of a saved result. `data` is the data that the result was made from. It can be
+    omitted if the data was read from files, or if the result was made in the same session.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> audit(find_pairs(texts, shingles="words:2"))
@@ -306,8 +306,8 @@ def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
     """Computes the MinHash signature of a text or of a list of tokens. Signatures can be compared, merged and stored.
 
     A signature does not depend on other data, so `auto` means words:5 for all texts, and tokens for lists. With `auto`,
-    `find_pairs` and `compare` use chars:5 if the median text has fewer than 500 characters. A signature of such a short
-    text gives a warning that suggests setting `shingles`.
+    `find_pairs` and `compare` use chars:5 if the median text has fewer than 500 characters. For such a short text,
+    `signature` issues a warning that suggests setting `shingles`.
 
     >>> one, two = signature("a storm came at night", shingles="words:1"), signature("at night", shingles="words:1")
     >>> one.similarity(two)

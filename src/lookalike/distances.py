@@ -71,8 +71,8 @@ def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal[
 
     The count of an element in the intersection is the lesser of its counts in the two bags. With `union="max"`, its
     count in the union is the greater of the two, so a bag has similarity 1 to itself. With `union="sum"` (MMDS, section
-    3.1.3), its count in the union is their sum, so the similarity is at most 1/2: it is M / (1 + M), where M is the
-    similarity with `union="max"`.
+    3.1.3), its count in the union is the sum of the two, so the similarity is at most 1/2. It equals M / (1 + M), where
+    M is the similarity with `union="max"`.
 
     >>> bag_jaccard("aaab", "aabbc", union="sum"), bag_jaccard("aaab", "aabbc")
     (0.3333333333333333, 0.5)
@@ -95,7 +95,7 @@ def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
 
     Each element has a weight in each of the two sets: 0 if the set does not contain the element.
 
-    If all weights are 1, this is `jaccard`.
+    If all weights are 1, the result equals `jaccard`.
 
     >>> weighted_jaccard({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5})
     0.5

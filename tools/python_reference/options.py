@@ -50,8 +50,8 @@ def options(verb: Any) -> str:
     own = _tables({name: field for name, field in fields.items() if name not in same})
     link = "[options for a corpus](python.md#options-for-a-corpus)"
     listed = ", ".join(f"`{name}`" for name in same)
-    also = f"Takes all {link}." if len(same) == len(shared) else f"Takes these {link}: {listed}."
-    return "\n".join(part for part in (own, f"{also}\n" if same else "") if part)
+    also = f"all {link}." if len(same) == len(shared) else f"these {link}: {listed}."
+    return "\n".join(part for part in (own, f"`{verb.__name__}` takes {also}\n" if same else "") if part)
 
 
 def _tables(fields: Mapping[str, Declared]) -> str:

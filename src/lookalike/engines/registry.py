@@ -51,7 +51,7 @@ ENGINES = {
                 int | None,
                 None,
                 "N",
-                "Number of threads. The result is the same for any number.",
+                "Number of threads. The number does not affect the result.",
                 "one per core",
             ),
             EngineOption(

@@ -53,7 +53,7 @@ class RecordId(TypedDict, total=False):
             "Column that contains the ids.",
             INPUT,
             "NAME",
-            "the first column that identifies the records, or the row's position if there is none",
+            "the first column whose values identify the records; without such a column, the row's position",
         ),
     ]
 
@@ -106,7 +106,13 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
     ]
     top: Annotated[
         int | None,
-        Option(None, "Maximum number of candidates per record, for each way of finding them.", FIND, "N", "10"),
+        Option(
+            None,
+            "Maximum number of candidates per record: of those that share words, and of those that share trigrams.",
+            FIND,
+            "N",
+            "10",
+        ),
     ]
     settings: Annotated[
         "Settings | str | Path | None",

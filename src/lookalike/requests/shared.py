@@ -127,7 +127,7 @@ class BatchRows(TypedDict, total=False):
         int,
         Option(
             None,
-            "Number of rows to read at a time. The result is the same for any number.",
+            "Number of rows to read at a time. The number does not affect the result.",
             INPUT,
             shown="8192",
             python_only=True,
@@ -358,7 +358,7 @@ class SavedPlan(TypedDict, total=False):
 
 class Threads(TypedDict, total=False):
     threads: Annotated[
-        int | None, Option(None, "Number of threads. The result is the same for any number.", RUN, "N", "one per core")
+        int | None, Option(None, "Number of threads. The number does not affect the result.", RUN, "N", "one per core")
     ]
 
 

@@ -147,13 +147,13 @@ class SavedRows:
 class Deduped(DocumentReport, Result):
     """The deduplicated corpus: one survivor per cluster and all protected rows. A table lists the removed documents.
 
-    `removed` has the columns id, kept (the id of the survivor), similarity (to the survivor, exact), how, lost and
-    cluster. The similarity may be below the threshold if the two are only linked by a chain of similar documents. `how`
-    is "identical" (the same bytes as the survivor), "same words" (in the same order) or "near". `lost` is the number of
-    characters (for lists, of tokens) in shingles that the survivor lacks. It is null if the two documents are too large
-    for the memory budget. After deduplication against a reference, `removed` also has the column kept_in: "against" if
-    the survivor is in the reference, "input" if it is in the input. In `clusters`, the rows of the reference then come
-    before those of the input; `kept_rows` are always row numbers of the input.
+    `removed` has the columns id, kept (the id of the survivor), similarity (the exact similarity to the survivor), how,
+    lost and cluster. The similarity may be below the threshold if the two are only linked by a chain of similar
+    documents. `how` is "identical" (the same bytes as the survivor), "same words" (in the same order) or "near". `lost`
+    is the number of characters (for lists, of tokens) in shingles that the survivor lacks. It is null if the two
+    documents are too large for the memory budget. After deduplication against a reference, `removed` also has the
+    column kept_in: "against" if the survivor is in the reference, "input" if it is in the input. In `clusters`, the
+    rows of the reference then come before those of the input; `kept_rows` are always row numbers of the input.
     """
 
     clusters: Clusters

@@ -34,7 +34,7 @@ class Result:
     """The base class of all results. Results can be pickled, copied, and read as tables through the Arrow interface.
 
     A notebook shows a result as a card: counts, a small chart, and the first rows. `str()` returns the card as text,
-    without the chart; `repr()` is one line.
+    without the chart; `repr()` returns one line.
 
     A subclass defines `summary` and `to_arrow`. To support saving, it must also define `_facts` (everything that is not
     in tables, in JSON types), `_stored` (tables by name) and their inverse `_restored`.
@@ -56,7 +56,7 @@ class Result:
         raise NotImplementedError
 
     def tables(self) -> dict[str, pa.Table]:
-        """Returns all tables of the result by name, the main table first."""
+        """Returns all tables of the result by name, with the main table first."""
         return {"table": self.to_arrow()}
 
     def __iter__(self) -> Iterator[Row]:
@@ -91,7 +91,7 @@ class Result:
         return _with("datasets", "to_dataset()", lambda datasets: _dataset(datasets, self.to_arrow()))
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the whole result in JSON types: its facts, its summary, and the rows of each table."""
+        """Returns the whole result in JSON types: its values, its summary, and the rows of each table."""
         return self.without_tables() | {name: _rows(table) for name, table in self.tables().items()}
 
     def without_tables(self) -> dict[str, Any]:

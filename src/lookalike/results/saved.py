@@ -190,7 +190,7 @@ def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
 
 
 def load(path: str | Path) -> Any:
-    """Loads a result from the folder that `Result.save` wrote. The class of the result is the same: Pairs, Clusters,
+    """Loads a result from the folder that `Result.save` wrote. Returns a result of the same class: Pairs, Clusters,
     Deduped …"""
     _check_path(path)
     try:

@@ -35,7 +35,7 @@ class Summary:
     empty: int = 0
     """The number of texts without any shingle. They are kept and match nothing."""
     malformed: int = 0
-    """The number of rows skipped by on_error="skip"."""
+    """The number of malformed rows that were skipped (on_error="skip")."""
     short: int = 0
     """The number of texts with fewer than k tokens. Their only shingle is the whole text."""
     fallback: int = 0
@@ -56,7 +56,7 @@ class Summary:
     """The number of documents in clusters of two or more."""
     kept_by: dict[str, int] = field(default_factory=dict)
     """The number of removed documents per survivor rule. A document is counted under the first rule that distinguishes
-    it from the document kept in its place. Empty if only the input order decided."""
+    it from the document kept in its place. Empty if survivors were chosen only by input order."""
     decisions: dict[str, int] = field(default_factory=dict)
     """The numbers of decisions that were applied, that are stale, and whose documents were not found."""
     bytes: int = 0
@@ -79,11 +79,11 @@ class Summary:
     warnings: tuple[Notice, ...] = ()
     """The warnings about the run."""
     shingles: str = ""
-    """The kind of shingles, such as chars:5; if the plan left it open, the kind that was chosen."""
+    """The kind of shingles, such as chars:5; if the plan specifies auto, the kind that was chosen."""
     plan: str = ""
     """The resolved plan, as TOML."""
     input: str = ""
-    """How the data was opened, as JSON (`lookalike.io.open`)."""
+    """A description of how the data was opened, as JSON."""
     verified: str = "exact"
     engine: str = "local"
 
@@ -133,7 +133,7 @@ class Summary:
 
     def stamp(self, table: pa.Table) -> pa.Table:
         """Returns the table with the plan and a description of the input in its metadata. Parquet and Arrow files keep
-        metadata."""
+        this metadata."""
         about = {"lookalike.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
         if self.input:
             about |= {"lookalike.input": self.input, "lookalike.documents": str(self.documents)}

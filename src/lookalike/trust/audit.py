@@ -58,10 +58,10 @@ class Audit(Result):
     cluster_recall: Share | None
     """The share of true pairs whose documents are in the same cluster; None for `dedupe`."""
     removal_recall: Share | None
-    """The share of true pairs of which `dedupe` removed at least one document; None for other results."""
+    """The share of true pairs in which `dedupe` removed at least one document; None for other results."""
     precision: Share
     """The share of listed pairs that are true. For clusters, the share of clustered documents that have a true partner
-    in their cluster. For `dedupe`, the share of removed documents whose similarity to the one kept in their place
+    in their cluster. For `dedupe`, the share of removed documents whose similarity to the document kept in their place
     reaches the threshold.
     """
     expected: float
@@ -74,7 +74,7 @@ class Audit(Result):
 
     @property
     def recall(self) -> Share:
-        """The recall of pairs if the result lists pairs, otherwise that of clusters or, for `dedupe`, of removal."""
+        """The recall of the result: `pair_recall`, `cluster_recall` or, for `dedupe`, `removal_recall`."""
         share = self.pair_recall or self.removal_recall or self.cluster_recall
         assert share is not None
         return share
@@ -116,7 +116,7 @@ class Audit(Result):
         return about | more | plain | {"by_similarity": ranges, "missed": self.missed.num_rows}
 
     def to_arrow(self) -> pa.Table:
-        """Returns a table of the true pairs that were missed, with the columns left and right (ids) and similarity."""
+        """Returns a table of the true pairs that were missed, with the ids of both documents and their similarity."""
         return self.missed
 
     def tables(self) -> dict[str, pa.Table]:

@@ -170,7 +170,8 @@ class Work:
         return self.then is not None and _place(output) in self.then.outputs
 
     def finish(self) -> None:
-        """Removes the files of this run from the folder, unless `keep` is set. Call it once the result is saved."""
+        """Removes the files of this run from the folder, unless `keep` is set. Call this method once the result has
+        been saved."""
         if self.keep or self.then is None:
             return
         with writing(self.folder):

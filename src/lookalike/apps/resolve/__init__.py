@@ -1,6 +1,8 @@
-"""Entity resolution: finds records that refer to the same person, product or publication. Needs no labels or settings.
+"""Entity resolution: finds records that refer to the same person, product or publication.
 
-records ──guess──▶ fields ──propose──▶ candidates ──compare──▶ levels ──weigh──▶ scores ──group──▶ entities
+No labels or settings are needed. A run has these steps:
+
+    records ──guess──▶ fields ──propose──▶ candidates ──compare──▶ levels ──weigh──▶ scores ──group──▶ entities
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from lookalike.requests.verb import verb
 
 @verb(requests.Resolve)
 def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
-    """Finds records in one table that refer to the same entity. Returns entities, their matches, and the evidence.
+    """Finds records in one table that refer to the same entity. Returns the entities, their matches and the evidence.
 
     The kind of each column is guessed unless `fields` specifies it. The weight of each column is learned from the data,
     with Fellegi and Sunter's model and expectation–maximisation. The members of an entity match one another on average;
@@ -43,7 +45,7 @@ def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
 
 @verb(requests.Link)
 def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
-    """Finds records in two tables that refer to the same entity. Returns matches, their scores, and the evidence.
+    """Finds records in two tables that refer to the same entity. Returns the matches, their scores and the evidence.
 
     Columns are paired by name. With `one_to_one`, each record keeps only its best match. This is the default, unless
     one of the tables contains many duplicates.

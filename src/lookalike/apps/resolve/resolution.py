@@ -72,7 +72,7 @@ class ResolutionFacts:
     warnings: list[Notice] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the facts in JSON types; `from_dict` is the inverse."""
+        """Returns the counts and times in JSON types; `from_dict` is the inverse."""
         checked, warnings = [asdict(one) for one in self.checked], [one.to_dict() for one in self.warnings]
         return {**vars(self), "checked": checked, "warnings": warnings}
 

@@ -96,7 +96,7 @@ class Resolved(Result):
         return self.records[side].columns[name][row - side * self.records[0].rows].as_py() or ""
 
     def name(self, row: int) -> str:
-        """Returns the id of a record or, without ids, its position in its table."""
+        """Returns the id of a record or, without ids, its position in the table."""
         return str(self._named(np.array([row]))[0].as_py())
 
     def _card(self) -> Card:

@@ -31,7 +31,7 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     list of codes and paths. If `url` names the column of URLs, boilerplate is detected separately for each host, and
     hosts that mirror each other are reported. If `date` names the column of dates, the earliest page of each story
     counts as its first. With `html`, pages are parsed as HTML and reduced to their visible text. With method="length",
-    all pages whose articles have similar lengths are compared with one another, instead of those that share a band of
+    each page is compared with all pages whose articles have a similar length, not only with those that share a band of
     hashes.
 
     >>> pages = ["Home | Sport | Weather. The storm that came in the night has torn the roof off the school.",
