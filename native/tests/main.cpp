@@ -11,6 +11,7 @@
 #include "pages.h"
 #include "paths.h"
 #include "sets.h"
+#include "survivors.h"
 #include "texts.h"
 
 int main() {
@@ -43,6 +44,9 @@ int main() {
     test_pieces_of_any_size_give_the_same_bytes();
     test_damaged_blocks_do_no_harm();
     test_weighted_sets();
+    test_survivors_agree_with_the_definition();
+    test_losses_of_any_text();
+    test_hashing_piece_by_piece();
     test_near_vectors();
     test_near_bits();
     for (unsigned i = 0; i < count; ++i) {
