@@ -29,7 +29,11 @@ Result = Annotated[
 ]
 Data = Annotated[
     list[str] | None,
-    Argument("[INPUT]...", "The data that the result was made from, if it has been moved."),
+    Argument(
+        "[INPUT]...",
+        "The data that the result was made from; needed only if it was not read from files, or if the files "
+        "have been moved.",
+    ),
 ]
 
 
@@ -38,8 +42,9 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     """Measures the recall of a result.
 
     For each document in a sample, an exact search finds all similar pairs that contain it. The recall is the share of
-    these pairs that the result contains. The recall is printed with a 95% confidence interval, followed by the first
-    missed pairs. To list all missed pairs, use --out.
+    these pairs that the result contains. For dedupe, it is the share of pairs in which at least one document was
+    removed. The recall is printed with a 95% confidence interval, followed by the first missed pairs. To list all
+    missed pairs, use --out.
     """
     from lookalike.api import audit as audit_result
     from lookalike.cli.inputs import check_inputs

@@ -30,7 +30,7 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
     similarity  similarity of the two rows
     how         identical, same words or near
     lost        number of characters in shingles that the kept row lacks
-    cluster     number of the cluster of both rows
+    cluster     number of the cluster that contains both rows
     kept_in     with --against: whether the kept row is in the reference or the input
     """
     from lookalike.cli.corpus import run_corpus

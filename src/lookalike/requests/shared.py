@@ -189,8 +189,8 @@ class Rules(TypedDict, total=False):
         Literal["fold", "drop", "keep"],
         PlanOption(
             "fold",
-            "How shingles of characters treat white space: reduce each run to one space (fold), remove it (drop), or "
-            "keep it unchanged (keep).",
+            "How white space is treated in shingles of characters: each run becomes one space (fold), is removed "
+            "(drop), or is kept unchanged (keep).",
             CUT,
             "fold|drop|keep",
         ),

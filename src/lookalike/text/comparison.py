@@ -71,9 +71,9 @@ class Comparison(Result):
     copies: bool
     """True if the texts are equal after normalization, which ignores details such as case."""
     passages: tuple[Passage, ...]
-    """The shared passages, in the order in which they appear in a. Each passage is as long as possible."""
+    """The shared passages, in the order in which they appear in `a`. Each passage is as long as possible."""
     marks_a: tuple[tuple[int, int], ...]
-    """The parts of a that are also in b, as (start, end): passages, and any other text covered by shared shingles."""
+    """The parts of `a` that are also in `b`, as (start, end): passages, and other text in shared shingles."""
     marks_b: tuple[tuple[int, int], ...]
 
     @property
