@@ -45,7 +45,7 @@ def rows_of(table: pa.Table, *names: str) -> list[tuple[Any, ...]]:
 def answers(table: pa.Table, **how: Any) -> dict[str, str]:
     """The answers of the verbs."""
     options: dict[str, Any] = {"plan": PLAN, "id": "id", **how}
-    pairs, deduped = la.find_pairs(table, **options), la.dedupe(table, keep="longest", linkage="connected", **options)
+    pairs, deduped = la.find_pairs(table, **options), la.dedupe(table, keep="longest", **options)
     return {
         "pairs": digest(rows_of(pairs.to_arrow(), "left", "right", "similarity")),
         "clusters": digest(rows_of(deduped.clusters.to_arrow(), "id", "size", "representative")),

@@ -59,7 +59,7 @@ def test_kept_rows_have_all_columns_and_candidates_are_counted(spark_session: An
     table = pa.table({"n": range(120), "a b": [[i] for i in range(120)], "text": texts})
     df = spark_session.createDataFrame(table.rename_columns(["n", "a b", "te.x`t"]))
     asked: dict[str, Any] = {"column": "te.x`t", "id": "n", "plan": PLAN}
-    here = la.dedupe(table, id="n", plan=PLAN, keep="last", linkage="connected")
+    here = la.dedupe(table, id="n", plan=PLAN, keep="last")
     there = las.dedupe(df, keep="last", **asked)
     assert there.kept.columns == df.columns
     assert sorted(row.n for row in there.kept.collect()) == sorted(here.kept["n"].to_pylist())
@@ -98,6 +98,31 @@ def test_a_rerun_goes_on_after_what_is_finished(spark_session: Any, tmp_path: Pa
     assert list(tmp_path.iterdir()) == [], "what is done is removed"
 
 
+@pytest.mark.parametrize(
+    "plan",
+    [
+        replace(PLAN, linkage="connected"),
+        replace(PLAN, linkage="star", verify="signature"),
+        replace(PLAN, linkage="star", contained="0.9"),
+    ],
+    ids=["connected", "signatures", "contained"],
+)
+def test_frames_follow_the_plan(spark_session: Any, plan: la.Plan) -> None:
+    from lookalike.engines import spark as las
+
+    texts = corpus(120)
+    table = pa.table({"n": range(120), "text": texts})
+    here = la.dedupe(table, id="n", plan=plan)
+    df, asked = spark_session.createDataFrame(table).repartition(3), {"column": "text", "id": "n"}
+    there = las.dedupe(df, plan=plan, **asked)
+    assert sorted(row.n for row in there.kept.collect()) == here.kept["n"].to_pylist() and len(here.removed)
+    removed = there.removed.select("id", "kept", "similarity").collect()
+    assert digest(removed) == digest(rows_of(here.removed, "id", "kept", "similarity"))
+    clusters = las.clusters(df, plan=plan, **asked).select("id", "size", "representative")
+    expected = la.find_clusters(table, id="n", plan=plan).to_arrow()
+    assert digest(clusters.collect()) == digest(rows_of(expected, "id", "size", "representative"))
+
+
 def test_staging_that_holds_other_answers_is_not_taken_for_this_one(spark_session: Any, tmp_path: Path) -> None:
     """Another survivor rule, another filter over the same files, other rows of the same schema."""
     from lookalike.engines import spark as las
@@ -108,7 +133,7 @@ def test_staging_that_holds_other_answers_is_not_taken_for_this_one(spark_sessio
     df = spark_session.read.parquet(f"file://{tmp_path}/c.parquet")
     asked: dict[str, Any] = {"column": "text", "id": "n", "plan": PLAN, "staging": str(tmp_path / "staging")}
     for keep in RULES:
-        here = la.dedupe(table, id="n", plan=PLAN, keep=keep, linkage="connected")
+        here = la.dedupe(table, id="n", plan=PLAN, keep=keep)
         there = las.dedupe(df, keep=keep, **asked)
         assert sorted(row.n for row in there.kept.collect()) == here.kept["n"].to_pylist()
         removed = there.removed.select("id", "kept", "similarity").collect()
@@ -194,9 +219,7 @@ def pages(tmp_path: Path) -> Path:
 
 def check_example(pages: Path, out: Path) -> None:
     """The example keeps and removes what `dedupe` does."""
-    here = la.dedupe(
-        pages, id="url", threshold=0.8, shingles="words:5", method="lsh", keep="longest", linkage="connected"
-    )
+    here = la.dedupe(pages, id="url", threshold=0.8, shingles="words:5", method="lsh", keep="longest")
     kept, removed = (pq.read_table(out / name) for name in ("kept", "removed"))
     assert sorted(kept["url"].to_pylist()) == sorted(here.kept["url"].to_pylist())
     assert sorted(removed["id"].to_pylist()) == sorted(here.removed["id"].to_pylist()) != []

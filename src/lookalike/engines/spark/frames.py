@@ -17,9 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from lookalike.engines.spark import frame_survivors
 from lookalike.engines.spark.comparing import Measure
 from lookalike.engines.spark.corpus import DOCUMENTS, part_name
 from lookalike.engines.spark.errors import map_batches, translated
+from lookalike.engines.spark.frame_survivors import id_type, read
 from lookalike.engines.spark.hash_columns import mixed
 from lookalike.engines.spark.intake import begin, check_columns, quoted
 from lookalike.engines.spark.placement import distinct
@@ -31,7 +33,7 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.checks import check_one_of
 from lookalike.kernel import Kernel, default
-from lookalike.planning.plan import Plan
+from lookalike.planning.plan import Linkage, Plan
 from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics
 
 SURVIVORS = {
@@ -75,7 +77,7 @@ def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, stagi
         raise InvalidOption("not-a-plan", type=type(plan).__name__)
     stages = begin(df, column, id, replace(plan, verify="none", method="lsh"), "pairs", staging)
     stages.pairs()
-    found = _read(stages, "found", "left bigint, right bigint")
+    found = read(stages, "found", "left bigint, right bigint")
     return _named(stages, found, "left", "right")
 
 
@@ -85,11 +87,11 @@ def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = N
 
     stages = begin(df, column, id, plan, "pairs", staging)
     stages.pairs()
-    found = _read(stages, "found", "left bigint, right bigint, shared bigint, total bigint")
+    found = read(stages, "found", "left bigint, right bigint, shared bigint, total bigint")
     known = stages.run.resolved.plan.verify != "none"
     similarity, same = (sql.col("shared") / sql.col("total"), sql.lit(1.0)) if known else (sql.lit(None), sql.lit(None))
     found = found.select("left", "right", similarity.cast("double").alias("similarity"))
-    copies = _read(stages, COPIES, "row bigint, first bigint")
+    copies = read(stages, COPIES, "row bigint, first bigint")
     ends = found.select("left").union(found.select("right")).union(copies.select("first")).distinct().toDF("first")
     family = copies.select("first", "row").union(ends.select("first", sql.col("first").alias("row")))
     lefts, rights = family.toDF("left", "one"), family.toDF("right", "other")
@@ -103,9 +105,11 @@ def clusters(
     df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
     keep: str = "first",
 ) -> Any:  # fmt: skip
-    """Returns the id, cluster, size and representative of every document. A cluster is named by its smallest id."""
-    check_one_of("keep", keep, tuple(SURVIVORS))
-    stages = _connected(df, column, id, plan, staging)
+    """Returns the id, cluster, size and representative of every document. A cluster is named by its smallest id.
+
+    Clusters are connected, unless the plan asks for `linkage="star"`.
+    """
+    stages = _found(df, column, id, plan, staging, keep, "connected")
     return _clustered(stages, keep).selectExpr("id", "cluster", "size", "best.id as representative")
 
 
@@ -113,35 +117,55 @@ def dedupe(
     df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
     keep: str = "first",
 ) -> DedupedFrames:  # fmt: skip
-    """Keeps one document per cluster, with all its columns, and lists the removed ones: `kept, removed = dedupe(…)`."""
+    """Keeps documents with all their columns, and lists the removed ones: `kept, removed = dedupe(…)`.
+
+    A document is removed only if it is similar to one that is kept, unless the plan asks for `linkage="connected"`.
+    """
+    stages = _found(df, column, id, plan, staging, keep, "star", df.columns)
+    gone = _clustered(stages, keep).where("row <> best.row")
+    # The names include `keep`, because staging may contain the results of another rule for the same documents.
+    without = f"gone-{keep}"
+    stages.stage(without, lambda: _store_gone(stages, gone, without), "keep")
+    chosen = stages.run.resolved.plan
+    if chosen.linkage == "star" and chosen.verify == "exact":
+        removed = gone.selectExpr("id", "best.id as kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
+    else:
+        removed = _with_similarity(stages, gone, f"measured-{keep}")
+    work = partial(_rows_kept, stages.run, without, tuple(df.columns))
+    return DedupedFrames(map_batches(stages.tasks(len(stages.run.parts)), work, df.schema), removed)
+
+
+def _with_similarity(stages: Stages, gone: Any, measured: str) -> Any:
+    """Measures the similarity of each removed document to the one kept in its place, and returns the removed ones."""
     from pyspark.sql import functions as sql
 
-    check_one_of("keep", keep, tuple(SURVIVORS))
-    stages = _connected(df, column, id, plan, staging, df.columns)
-    gone = _clustered(stages, keep).where("row <> best.row")
     apart = gone.selectExpr("first as row", "best.first as kept", "size").where("row <> kept").distinct()
-    # The names include `keep`, because staging may contain the results of another rule for the same documents.
-    without, measured = f"gone-{keep}", f"measured-{keep}"
-    stages.stage(without, lambda: _store_gone(stages, gone, without), "keep")
     stages.stage(measured, lambda: _measured(stages, apart, measured), "keep")
-    similar = _read(stages, measured, "row bigint, kept bigint, shared bigint, total bigint")
+    similar = read(stages, measured, "row bigint, kept bigint, shared bigint, total bigint")
     similar = similar.select(
         sql.col("row").alias("first"), sql.col("kept").alias("kept_first"),
         (sql.col("shared") / sql.col("total")).alias("similarity"),
     )  # fmt: skip
     removed = gone.selectExpr("id", "best.id as kept", "cluster", "first", "best.first as kept_first")
     removed = removed.join(similar, ["first", "kept_first"], "left")  # texts with the same words were not measured
-    removed = removed.selectExpr("id", "kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
-    work = partial(_rows_kept, stages.run, without, tuple(df.columns))
-    return DedupedFrames(map_batches(stages.tasks(len(stages.run.parts)), work, df.schema), removed)
+    return removed.selectExpr("id", "kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
 
 
-def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, columns: Any = None) -> Stages:
-    asked = plan.plan if isinstance(plan, ResolvedPlan) else plan or Plan()
-    if getattr(asked, "linkage", "connected") == "star":
-        raise InvalidOption("stars-of-dataframes")
+def _found(
+    df: Any, column: str, id: str, plan: Any, staging: str | None, keep: str, linkage: Linkage, columns: Any = None
+) -> Stages:
+    """Finds clusters. `linkage` is the default."""
+    check_one_of("keep", keep, tuple(SURVIVORS))
+    plan = Plan() if plan is None else plan
+    if isinstance(plan, ResolvedPlan) and plan.plan.linkage is None:
+        plan = replace(plan, plan=replace(plan.plan, linkage=linkage))
+    elif isinstance(plan, Plan) and plan.linkage is None:
+        plan = replace(plan, linkage=linkage)
     stages = begin(df, column, id, plan, "clusters", staging, columns)
-    stages.components()
+    if stages.run.resolved.plan.linkage == "star":
+        frame_survivors.choose(stages, keep)
+    else:
+        stages.components()
     return stages
 
 
@@ -149,10 +173,12 @@ def _clustered(stages: Stages, keep: str) -> Any:
     """Returns, for each document, its row, id, first copy, root, cluster, cluster size, and survivor (`best`)."""
     from pyspark.sql import functions as sql
 
-    kind = _id_type(stages)
-    rows = _read(stages, SIGNED, f"row bigint, id {kind}, characters bigint")
-    copies = _read(stages, COPIES, "row bigint, first bigint")
-    roots = _read(stages, stages.connected, "high bigint, low bigint").toDF("first", "low")
+    kind = id_type(stages)
+    rows = read(stages, SIGNED, f"row bigint, id {kind}, characters bigint")
+    if stages.run.preferred is not None:
+        return frame_survivors.clustered(stages, rows)
+    copies = read(stages, COPIES, "row bigint, first bigint")
+    roots = read(stages, stages.connected, "high bigint, low bigint").toDF("first", "low")
     rows = rows.join(copies, "row", "left").withColumn("first", sql.coalesce("first", "row"))
     rows = rows.join(roots, "first", "left").withColumn("root", sql.coalesce("low", "first"))
     groups = rows.groupBy("root").agg(
@@ -165,24 +191,9 @@ def _named(stages: Stages, frame: Any, left: str, right: str, *rest: str) -> Any
     """Replaces the row numbers of pairs by ids, with the smaller id on the left."""
     from pyspark.sql import functions as sql
 
-    rows = _read(stages, SIGNED, f"row bigint, id {_id_type(stages)}")
+    rows = read(stages, SIGNED, f"row bigint, id {id_type(stages)}")
     frame = frame.join(rows.toDF(left, "one"), left).join(rows.toDF(right, "other"), right)
     return frame.select(sql.least("one", "other").alias(left), sql.greatest("one", "other").alias(right), *rest)
-
-
-def _read(stages: Stages, stage: str, schema: str) -> Any:
-    """Reads the parts of a stage as a DataFrame."""
-    if not stages.run.staging.names(stage):
-        return stages.session.createDataFrame([], schema)
-    return stages.session.read.schema(schema).parquet(stages.run.staging.for_spark(stage))
-
-
-def _id_type(stages: Stages) -> str:
-    table = stages.run.signed.names(SIGNED)[:1]
-    if not table:
-        return "string"
-    frame = stages.session.read.parquet(f"{stages.run.signed.for_spark(table[0])}.parquet")
-    return str(frame.schema["id"].dataType.simpleString())
 
 
 # signatures
@@ -240,7 +251,7 @@ def _keep_gone(run: TaskSetup, stage: str, batches: Batches) -> Iterator[pa.Reco
 def _rows_kept(run: TaskSetup, without: str, columns: tuple[str, ...], batches: Batches) -> Iterator[pa.RecordBatch]:
     for number in numbers(batches):
         part = run.parts[number]
-        table = run.staging.get(part_name(DOCUMENTS, part), list(columns)).select(list(columns))
+        table = run.signed.get(part_name(DOCUMENTS, part), list(columns)).select(list(columns))
         stays = np.ones(table.num_rows, bool)
         if run.staging.has(name := part_name(without, part)):
             stays[to_numpy(run.staging.get(name)["row"]) - part * run.corpus.step] = False

@@ -40,7 +40,7 @@ class PreferredRows:
         """Returns the ranks of these rows of a part."""
         if not self.stored:
             return rows
-        return to_numpy(staging.get(part_name(RANKS, part))["rank"])[rows - part * step]
+        return to_numpy(staging.get(part_name(RANKS, part), ["rank"])["rank"])[rows - part * step]
 
     def best_copies(self, rows: Rows, first: Rows, rank: Rows) -> Rows:
         """Returns, for each row, the position of its most preferred copy, given the position of its first copy.

@@ -64,11 +64,6 @@ MESSAGES = {
     "row-without-id": Message(
         "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Give every row an id"
     ),
-    "stars-of-dataframes": Message(
-        "InvalidOption",
-        "the DataFrame functions cannot find star clusters. Use la.find_clusters(data, engine='spark', linkage='star') "
-        "instead",
-    ),
     "signatures-need-resolved-plan": Message(
         "InvalidOption",
         "with {@ignore_common}, the shingles to ignore depend on the data. Resolve the plan first: "
