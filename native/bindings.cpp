@@ -158,6 +158,22 @@ NB_MODULE(_native, m) {
         nb::arg("bands"), nb::arg("rows"), nb::arg("threads"));
 
     m.def(
+        "hash_texts",
+        [](const Input& data, const Input& strings, const std::optional<Input>& lists,
+           const std::optional<Input>& validity, i64 validity_start, const Rules& rules, bool raw, i64 threads) {
+            const Documents documents = documents_of(data, strings, lists, validity, validity_start);
+            const int count = checked_threads(threads);
+            SketchTable table = unlocked([&] { return hash_texts(documents, rules.shingling, raw, count); });
+            const size_t n = documents.rows;
+            return nb::make_tuple(give_hashes(std::move(table.words)), give_hashes(std::move(table.bytes)),
+                                  give(std::move(table.flags)), give(std::move(table.keys), {n, size_t{1}}),
+                                  give(std::move(table.lengths)), give(std::move(table.sizes)),
+                                  give(std::move(table.windows)));
+        },
+        nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
+        nb::arg("validity_start"), nb::arg("rules"), nb::arg("raw"), nb::arg("threads"));
+
+    m.def(
         "losses",
         [](const Input& data, const Input& strings, const std::optional<Input>& lists,
            const std::optional<Input>& validity, i64 validity_start, const Rules& rules, const Input& removed,

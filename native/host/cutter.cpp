@@ -81,8 +81,16 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
     // The text has no words, only punctuation, symbols and such: each stretch is one token.
     if (!read_characters(Whitespace::fold)) return kEmpty;
     if (hashes_words_) words_ = hash128(tokens_.data(), tokens_.size());
-    cut_windows(tokens_.size());
+    if (makes_windows_) cut_windows(tokens_.size());
     return kShort;
+}
+
+u8 Cutter::hash_words(const Documents& documents, u64 i) {
+    if (is_huge(documents, i)) return each_block(documents, i, [] {});
+    makes_windows_ = false;
+    const u8 flags = cut(documents, i);
+    makes_windows_ = true;
+    return flags;
 }
 
 // ASCII at the start of the text needs only lower-casing. From its last byte on, which a mark may modify, all rules of
@@ -151,6 +159,7 @@ u8 Cutter::cut_ascii() {
     *end = 0;
     const u64 n = static_cast<u64>(end - characters_.data()), k = std::min(n, shingling_.k);
     if (hashes_words_) words_ = hash128(characters_.data(), n);
+    if (!makes_windows_) return n < shingling_.k ? kShort : 0;
     windows_.reserve(n - k + 1 + kSlack);
     windows_.resize(n - k + 1);
     steps_.character_windows(characters_.data(), n, k, entering_, leaving_, shingling_.short_hashes, windows_.data());
@@ -174,7 +183,7 @@ u8 Cutter::window_tokens() {
         k = 3;
     }
     if (n < k) flags |= kShort;
-    cut_windows(std::min(n, k));
+    if (makes_windows_) cut_windows(std::min(n, k));
     return flags;
 }
 

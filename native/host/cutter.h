@@ -69,6 +69,9 @@ class Cutter {
     // Cuts document i into its windows, including repetitions. Returns its flags.
     u8 cut(const Documents& documents, u64 i);
 
+    // Hashes the words of document i; makes no windows, except of huge texts. Returns its flags.
+    u8 hash_words(const Documents& documents, u64 i);
+
     // True for a text whose windows are better not in memory all at once.
     bool is_huge(const Documents& documents, u64 i) const;
     // Cuts a huge document block by block. Calls `visit` when `windows` are those of a block, without ignored ones; it
@@ -124,6 +127,7 @@ class Cutter {
     const Shingling& shingling_;
     const Steps& steps_;
     const bool hashes_words_;
+    bool makes_windows_ = true;
     HashSet stopwords_, ignored_;
     u64 entering_[128], leaving_[128];  // what an ASCII character adds to a window's sum, and subtracts
 

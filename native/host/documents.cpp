@@ -21,6 +21,16 @@ void each_document(const Documents& documents, const Shingling& shingling, bool 
                  [&](u32 worker, u64 begin, u64 end) { work(*cutters[worker], begin, end); });
 }
 
+// True if an ASCII letter or digit near the start of a text shows that it is not empty.
+bool has_letters(const Documents& documents, u64 i) {
+    if (documents.lists) return false;
+    constexpr i64 near = 64;
+    const u8 *at = documents.data + documents.strings[i], *const end = at + std::min(near, documents.size(i));
+    for (; at < end; ++at)
+        if ((*at >= '0' && *at <= '9') || ((*at | 0x20) >= 'a' && (*at | 0x20) <= 'z')) return true;
+    return false;
+}
+
 // The elements of bags depend on all equal windows, so a huge text is read once per part, with its windows in memory.
 constexpr u64 kBagParts = 16;
 
@@ -193,6 +203,26 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
             std::copy(parts[p].begin(), parts[p].end(),
                       table.values.begin() + table.offsets[std::min(rows, p * kAtOnce)]);
             parts[p] = {};
+        }
+    });
+    return table;
+}
+
+SketchTable hash_texts(const Documents& documents, const Shingling& shingling, bool raw, int threads) {
+    documents.check();
+    shingling.check();
+    SketchTable table(documents.rows, 1);
+    std::fill_n(table.keys.begin(), documents.rows, 0ull);
+    each_document(documents, shingling, true, threads, [&](Cutter& cutter, u64 begin, u64 end) {
+        for (u64 i = begin; i < end; ++i) {
+            if (raw) {
+                const u8 flags = has_letters(documents, i) ? 0 : cutter.hash_words(documents, i) & kEmpty;
+                note(documents, i, flags, {}, 0, table);
+                table.words[i] = table.bytes[i];
+            } else {
+                const u8 flags = cutter.hash_words(documents, i);
+                note(documents, i, flags, cutter.words(), 0, table);
+            }
         }
     });
     return table;

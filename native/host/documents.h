@@ -81,6 +81,9 @@ void describe_in_blocks(const Documents& documents, u64 i, Cutter& cutter, Sketc
                         const std::function<void()>& visit);
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads);
+// Everything that is needed to find copies: like `sketch`, with one key of zero per row, and without counting windows.
+// If `raw`, `words` are the hashes of the raw bytes, and the only flag is that of an empty document.
+SketchTable hash_texts(const Documents& documents, const Shingling& shingling, bool raw, int threads);
 
 // The normalised text, as UTF-8.
 Buffer<u8> normalize(const u8* text, u64 bytes, Form form);

@@ -13,7 +13,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, ids_of, strings, take, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
-from lookalike.results.clusters import Clusters
+from lookalike.results.clusters import Clusters, star_labels
 from lookalike.results.deduped import EXEMPT, IDENTICAL, NEAR_COPY, SAME_WORDS, Deduped, KeptRows
 from lookalike.results.survivors import Keep, choose_survivors
 from lookalike.storage.parts import RESULT, Parts
@@ -65,6 +65,8 @@ def removed_rows(
     """Returns the kept rows, and the removed rows with the ids of their survivors and the similarities to them."""
     answer, clusters, choice = clusters_with_survivors(run, keep, protect, decisions)
     with run.stage("keep"):
+        if answer.plan.plan.copies == "identical":
+            clusters = _confirmed(run, answer, clusters)
         survivors = clusters.survivors
         assert survivors is not None
         reference, rows = run.reference, np.arange(len(survivors), dtype=np.int64)
@@ -105,6 +107,12 @@ def _account(run: Run, answer: Answer, gone: Rows, kept: Rows) -> dict[str, Any]
     Both are read again. Nothing is called identical unless its bytes are.
     """
     assert answer.lengths is not None
+    if answer.plan.plan.copies is not None:
+        identical = np.ones(len(gone), dtype=bool)
+        if answer.plan.plan.copies == "same-words":
+            identical = _same_bytes(run, answer, gone, kept)
+        how = take(strings(IDENTICAL, SAME_WORDS), np.where(identical, 0, 1))
+        return {"how": how, "lost": to_arrow(np.zeros(len(gone), dtype=np.int64))}
     identical, lost = run.engine.losses(answer.plan, run.source, gone, kept, answer.lengths, progress=run.progress)
     run.source.check_unchanged()
     if hasattr(run.new, "tokenizer"):  # tokens were compared, not texts
@@ -113,6 +121,31 @@ def _account(run: Run, answer: Answer, gone: Rows, kept: Rows) -> dict[str, Any]
     nth = np.where(identical, 0, np.where(same, 1, 2))
     how = take(strings(IDENTICAL, SAME_WORDS, NEAR_COPY), nth)
     return {"how": how, "lost": pa.array(lost, mask=lost < 0) if (lost < 0).any() else to_arrow(lost)}
+
+
+def _confirmed(run: Run, answer: Answer, clusters: Clusters) -> Clusters:
+    """Returns the clusters without rows whose bytes differ from those of their survivor although the hashes agree."""
+    survivors = clusters.survivors
+    assert survivors is not None
+    gone = np.flatnonzero(survivors != np.arange(len(survivors)))
+    different = gone[~_same_bytes(run, answer, gone, survivors[gone])]
+    if not len(different):
+        return clusters
+    survivors = survivors.copy()
+    survivors[different] = different
+    return dataclasses.replace(clusters, labels=star_labels(survivors), survivors=survivors)
+
+
+def _same_bytes(run: Run, answer: Answer, gone: Rows, kept: Rows) -> Any:
+    from lookalike.engines.stages.same_bytes import same_bytes
+
+    assert answer.lengths is not None
+    memory = getattr(run.engine, "memory", None)
+    identical = same_bytes(run.source, gone, kept, answer.lengths, memory, run.progress)
+    run.source.check_unchanged()
+    if hasattr(run.new, "tokenizer"):  # tokens were compared, not texts
+        identical[:] = False
+    return identical
 
 
 def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:

@@ -30,7 +30,7 @@ from lookalike.kernel.allocator import returnable_memory
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import naming, of_second_input, part
-from lookalike.requests.shared import ENGINE_OPTIONS, Linkage, Planning, Reading, StarLinkage
+from lookalike.requests.shared import ENGINE_OPTIONS, Linkage, Planning, Reading, StarLinkage, Tokenizing
 from lookalike.requests.verbs import OfReference
 from lookalike.storage.budget import Budget, peak
 from lookalike.storage.parts import NoParts
@@ -61,11 +61,14 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     """
     began = time.perf_counter()
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
-    plan = Plan.from_options(options["plan"], goal, part(options, Planning, StarLinkage if rows else Linkage))
+    given = part(options, Planning, StarLinkage if rows else Linkage)
+    plan = Plan.from_options(options["plan"], goal, given)
     if plan.linkage is None and goal == "clusters":
         plan = replace(plan, linkage="star" if rows else "connected")
     if (removal := options.get("remove", "near")) != "near":
-        plan = replace(plan, contained=_contained(removal))
+        from lookalike.requests.removing import with_removal
+
+        plan = with_removal(plan, removal, given | part(options, Tokenizing))
     reading = part(options, Reading)
     with ExitStack() as stack:
         if (memory := getattr(where, "memory", None)) is not None:
@@ -116,15 +119,6 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
         except Exception:
             run.source.check_unchanged()  # a changed source explains any other error
             raise
-
-
-def _contained(removal: Any) -> str:
-    """Returns the share of `contained:SHARE`, which is 1 without a number."""
-    name, colon, share = removal.partition(":") if isinstance(removal, str) else ("", "", "")
-    if name != "contained" or (colon and not share):
-        allowed = ("near", "contained", "contained:SHARE")
-        raise InvalidOption("not-one-of", option="remove", allowed=allowed, value=removal)
-    return share or "1"
 
 
 def _work(options: Mapping[str, Any], stack: ExitStack) -> Work:

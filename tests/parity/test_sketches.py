@@ -77,6 +77,13 @@ def test_sketch_is_shingle_sign_and_band_keys_in_one(
         assert found.flags[row] == flags
         assert tuple(found.words[row].tolist()) == definitions.hash_words(documents.to_pylist()[row], shingling)
         assert tuple(found.bytes[row].tolist()) == definitions.hash_raw(documents.to_pylist()[row])
+    same = Cpu(threads).hash_texts(documents, shingling, raw=False)
+    raw = Cpu(threads).hash_texts(documents, shingling, raw=True)
+    for name in ("words", "bytes", "flags", "lengths", "sizes"):
+        np.testing.assert_array_equal(getattr(same, name), getattr(found, name), name)
+    np.testing.assert_array_equal(raw.words, found.bytes)
+    np.testing.assert_array_equal(raw.flags, found.flags & EMPTY)
+    assert not same.keys.any() and same.keys.shape == raw.keys.shape == (len(documents), 1)
     signatures = definitions.sign(definitions.shingle(documents, shingling), sketch=sketch, hashes=hashes, seed=seed)
     keys = definitions.band_keys(signatures, banding.bands, banding.rows)
     signed = [row for row, w in enumerate(windows) if w.values]

@@ -109,7 +109,7 @@ def test_the_plan_has_the_entries_and_defaults_of_the_declaration() -> None:
     defaults = {name: field.option.default for name, field in fields.items()}
     of_shingles = {name: defaults.pop(name) for name in fields if hasattr(Auto(), name)}
     assert Auto(**of_shingles) == Auto()
-    assert defaults.keys() == {field.name for field in dataclasses.fields(Plan)} - {"goal", "contained"}
+    assert defaults.keys() == {field.name for field in dataclasses.fields(Plan)} - {"goal", "contained", "copies"}
     assert defaults.pop("linkage") == "connected" and Plan().linkage is None, "the default depends on the verb"
     assert Plan(**defaults) == Plan()
     assert declared(verbs.Dedupe)["linkage"].option.default == "star"

@@ -36,20 +36,20 @@ def test_every_engine_gives_the_same_account(options: dict[str, Any]) -> None:
 
 def test_pairs_are_read_in_groups_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = []
-    shingled = arrows._groups
+    shingled = arrows.groups_of_pairs
 
     def small(removed: Any, kept: Any, lengths: Any, most: int) -> Any:
         found = list(shingled(removed, kept, lengths, 70))
         groups.extend(found)
         return iter(found)
 
-    monkeypatch.setattr(arrows, "_groups", small)
+    monkeypatch.setattr(arrows, "groups_of_pairs", small)
     assert account(la.dedupe(TEXTS, threshold=0.4, shingles="words:2")) == EXPECTED
     assert len(groups) > 1
 
 
 def test_what_does_not_fit_is_not_called_identical(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrows, "_groups", lambda *_: iter(()))
+    monkeypatch.setattr(arrows, "groups_of_pairs", lambda *_: iter(()))
     found = account(la.dedupe(TEXTS, threshold=0.4, shingles="words:2"))
     assert [(how, lost) for *_, how, lost in found] == [("same words", None)] * 3 + [("near", None)]
 

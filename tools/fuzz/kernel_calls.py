@@ -70,6 +70,10 @@ def _cutting(rng: random.Random, native: Any) -> None:
             expect(not (can & left_out).any(), "rows that were left out")
         return
     if rng.random() < 0.2:
+        words, raw = native.hash_texts(*place, _rules(rng, native), rng.random() < 0.5, _threads(rng))[:2]
+        expect(words.shape == raw.shape, "hashes of texts")
+        return
+    if rng.random() < 0.2:
         ends = [np.array([rng.randrange(-1, 4) for _ in range(rng.choice([2, 2, 2, 3]))], np.int64) for _ in range(2)]
         identical, lost = native.losses(*place, _rules(rng, native), *ends, _threads(rng))
         expect((lost >= 0).all() and (lost[identical] == 0).all(), "losses")

@@ -45,7 +45,8 @@ def print_plan(toml: str) -> None:
     from lookalike.planning.resolve import ResolvedPlan
 
     plan = ResolvedPlan.from_toml(toml)
-    bands = "an exact join" if plan.exact else f"{plan.bands} bands of {plan.rows} rows of {plan.plan.hashes} hashes"
+    join = "an exact join" if plan.plan.copies is None else f"only {plan.plan.copies} documents, without a join"
+    bands = join if plan.exact else f"{plan.bands} bands of {plan.rows} rows of {plan.plan.hashes} hashes"
     lines: list[tuple[str, str | Notice]] = [
         ("plan", f"{plan.shingles}, threshold {plan.threshold}"),
         ("", f"{bands}; expected recall at the threshold: {plan.recall:.4f}"),

@@ -123,7 +123,10 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     plan = tomllib.loads(summary.plan)
     resolved = plan["resolved"]
     how = [("shingles", summary.shingles + (", chosen by auto" if "shingles_reason" in resolved else ""))]
-    if resolved["method"] == "exact":
+    if (copies := plan.get("copies")) is not None:
+        same = {"identical": "bytes", "same-words": "words in the same order"}[copies]
+        how = [*(how if copies == "same-words" else []), ("method", f"copies only: documents with the same {same}")]
+    elif resolved["method"] == "exact":
         how.append(("method", f"exact join: every pair at or above {plan['threshold']}"))
     else:
         found = f"about {resolved['recall']:.1%} of the pairs at {plan['threshold']}"
@@ -136,8 +139,10 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
         lines.append(("identical", _share(counts.identical, counts.documents)))
     kind = summary.shingles.split(":")[0]
     same = f", or {SAME[kind]}" if counts.copies and kind in ("chars", "tokens") else ""
-    lines.append(("same words", _share(counts.copies - (counts.identical or 0), counts.documents) + same))
-    lines.append(("near-duplicates", _share(counts.near, counts.documents)))
+    if copies != "identical":
+        lines.append(("same words", _share(counts.copies - (counts.identical or 0), counts.documents) + same))
+    if copies is None:
+        lines.append(("near-duplicates", _share(counts.near, counts.documents)))
     if counts.pairs is not None:
         lines.append(("similar pairs", f"{counts.pairs:,}"))
     lines.append(("clusters", f"{counts.clusters:,}{_largest(counts.largest)}"))

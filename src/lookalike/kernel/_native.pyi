@@ -72,6 +72,16 @@ def sketch(
     rows: int,
     threads: int,
 ) -> tuple[_Hashes, _Hashes, _Bytes, _Hashes, _Rows, _Rows, npt.NDArray[np.uint32]]: ...
+def hash_texts(
+    data: _Bytes,
+    strings: _Rows,
+    lists: _Rows | None,
+    validity: _Bytes | None,
+    validity_start: int,
+    rules: Rules,
+    raw: bool,
+    threads: int,
+) -> tuple[_Hashes, _Hashes, _Bytes, _Hashes, _Rows, _Rows, npt.NDArray[np.uint32]]: ...
 def losses(
     data: _Bytes,
     strings: _Rows,

@@ -70,6 +70,9 @@ class Cpu:
             *_native.sketch(*columns, rules, sketch, hashes, seed, banding.bands, banding.rows, self.threads)
         )
 
+    def hash_texts(self, documents: Documents, shingling: Shingling, *, raw: bool) -> Sketches:
+        return Sketches(*_native.hash_texts(*columns_of(documents, shingling), rules_of(shingling), raw, self.threads))
+
     def losses(self, documents: Documents, shingling: Shingling, removed: Rows, kept: Rows) -> tuple[Mask, Rows]:
         columns, rules = columns_of(documents, shingling), rules_of(shingling)
         return _native.losses(*columns, rules, plain(removed), plain(kept), self.threads)

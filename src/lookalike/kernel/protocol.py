@@ -75,6 +75,13 @@ class Signing(Protocol):
         """
         ...
 
+    def hash_texts(self, documents: Documents, shingling: Shingling, *, raw: bool) -> Sketches:
+        """Computes what is needed to find copies: like `sketch`, with one key of zero, and 0 windows, per document.
+
+        If `raw` is true, `words` are the hashes of the raw bytes, and the only flag is `EMPTY`.
+        """
+        ...
+
     def losses(self, documents: Documents, shingling: Shingling, removed: Rows, kept: Rows) -> tuple[Mask, Rows]:
         """Compares removed documents with those kept in their place, as places in `documents`.
 

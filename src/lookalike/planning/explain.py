@@ -24,6 +24,14 @@ EXACT = (
     "takes 8 bytes of memory per element, and is faster for higher thresholds and smaller sets."
 )
 
+COPIES = {
+    "identical": "Only copies are removed: documents with the same bytes. They are found by a hash of 128 bits, and "
+    "their bytes are compared before any of them is removed. No shingles are made, and no sets are compared.",
+    "same-words": "Only copies are removed: documents with the same tokens in the same order, after normalization. "
+    "They are found by a hash of 128 bits. No shingles are made, and no sets are compared.",
+}
+"""Explanations of plans that remove only copies."""
+
 TENTHS = tuple(round(i / 10, 1) for i in range(1, 10))
 
 # ASCII replacements for terminals that cannot display the non-ASCII characters used below.
@@ -76,7 +84,7 @@ def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> Printed:
     banding, threshold = resolved.banding, float(resolved.threshold)
     settings = "\n".join(_fill(f"{name:<11}{text}", indent=11) for name, text in _settings(resolved))
     if resolved.exact:
-        text = settings + "\n\n" + _fill(EXACT) + "\n"
+        text = settings + "\n\n" + _fill(explain_exact(resolved)) + "\n"
         return Printed(text.translate(_PLAIN) if ascii else text)
     parts = [
         settings,
@@ -89,6 +97,11 @@ def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> Printed:
     ]
     text = "\n\n".join(parts) + "\n"
     return Printed(text.translate(_PLAIN) if ascii else text)
+
+
+def explain_exact(resolved: ResolvedPlan) -> str:
+    """Explains how a plan without bands finds its pairs."""
+    return EXACT if resolved.plan.copies is None else COPIES[resolved.plan.copies]
 
 
 def formula(banding: Banded) -> str:
@@ -167,6 +180,8 @@ def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
 
 
 def _method(resolved: ResolvedPlan) -> str:
+    if resolved.plan.copies is not None:
+        return f"copies: only {resolved.plan.copies} documents are found"
     if resolved.exact:
         return "exact: an exact join"
     if resolved.plan.is_open and not resolved.method_reason:

@@ -46,6 +46,8 @@ Method = Literal["auto", "exact", "lsh"]
 Verify = Literal["exact", "signature", "none"]
 Sketch = Literal["fast", "classic"]
 Linkage = Literal["connected", "star"]
+Copies = Literal["identical", "same-words"]
+COPIES = ("identical", "same-words")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +83,9 @@ class Plan:
     """
     contained: Threshold | float | str | None = None
     """With star linkage: at least this share of a removed document's shingles is in the document kept in its place."""
+    copies: Copies | None = None
+    """Only copies are removed, and no sets are compared: documents with the same bytes ("identical"), or with the same
+    words in the same order ("same-words")."""
     seed: int = 0
     ignore_common: Threshold | float | str | None = None
     """Shingles that occur in more than this share of all documents are ignored as boilerplate."""
@@ -94,6 +99,8 @@ class Plan:
             object.__setattr__(self, "contained", Threshold(self.contained, option="contained"))
             if self.verify != "exact" or self.linkage == "connected":
                 raise InvalidOption("contained-needs-stars")
+        if self.copies is not None:
+            check_one_of("copies", self.copies, COPIES)
         check_one_of("goal", self.goal, ("pairs", "clusters"))
         check_one_of("method", self.method, ("auto", "exact", "lsh"))
         check_one_of("sketch", self.sketch, ("fast", "classic"))

@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.drawing.histograms import similarity_histogram, size_histogram
 from lookalike.notices import Notice
-from lookalike.planning.explain import EXACT, TEXTBOOK, chance, describe_shingles, similarities
+from lookalike.planning.explain import TEXTBOOK, chance, describe_shingles, explain_exact, similarities
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.charts import s_curve
 from lookalike.report.excerpts import mostly_code
@@ -88,6 +88,9 @@ def _lead_of_removal(counts: Overview, plan: ResolvedPlan | None) -> str:
             f"Of those removed, {counts.below:,} have a similarity below {plan.threshold} to the document kept in "
             "their place."
         )
+    if plan.plan.copies is not None:
+        same = "bytes" if plan.plan.copies == "identical" else "words in the same order"
+        return left + f"Every removed document has the same {same} as the one kept in its place."
     return left + f"Every removed document has a similarity of {plan.threshold} or more to the one kept in its place."
 
 
@@ -172,7 +175,7 @@ def _share_tile(name: str, share: Share) -> tuple[str, str]:
 
 def _plan(plan: ResolvedPlan) -> dict[str, Any]:
     if plan.exact:
-        return {"exact_join": EXACT, "settings": _settings(plan)}
+        return {"exact_join": explain_exact(plan), "settings": _settings(plan)}
     banding, threshold = plan.banding, float(plan.threshold)
     ours, other = (f"{one.bands} × {one.rows}" for one in (banding, TEXTBOOK))
     rows = [
@@ -196,7 +199,8 @@ def _settings(plan: ResolvedPlan) -> Facts:
         ("threshold", str(plan.threshold)),
     ]
     if plan.exact:
-        return [*facts, ("recall", "1, by an exact join")]
+        copies = plan.plan.copies
+        return [*facts, ("recall", "1, by an exact join") if copies is None else ("remove", f"only {copies} documents")]
     banding = plan.banding
     verified = {"exact": "exactly, on the sets of shingles", "signature": "by signature", "none": "not at all"}
     bands = f"{banding.bands} bands × {banding.rows} rows of {plan.plan.hashes} hashes ({plan.plan.sketch} sketch)"

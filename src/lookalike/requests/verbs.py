@@ -183,12 +183,13 @@ class Removal(TypedDict, total=False):
         str,
         Option(
             "near",
-            "Which documents to remove: all that are similar to a kept document (near), or only those whose "
-            "shingles are also all in that document (contained). With contained:0.95, a share of 95% of the "
+            "Which documents to remove: those with the same bytes as a kept document (identical), with the same words "
+            "in the same order (same-words), all that are similar to a kept document (near), or those similar ones "
+            "whose shingles are also all in that document (contained). With contained:0.95, a share of 95% of the "
             "shingles is enough.",
             FIND,
-            "near|contained[:SHARE]",
-            suggested=("near", "contained", "contained:0.95"),
+            "near|identical|same-words|contained[:SHARE]",
+            suggested=("near", "identical", "same-words", "contained", "contained:0.95"),
         ),
     ]
 

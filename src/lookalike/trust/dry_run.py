@@ -74,6 +74,8 @@ def forecast(
     `memory` is the budget of the run; an error is raised if the run would reject it. If `parts` is True, the disk space
     includes that of a work folder.
     """
+    if plan.copies is not None:
+        raise InvalidOption("forecast-of-copies", remove=plan.copies)
     return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)).of_source(source), parts, progress).forecast()
 
 

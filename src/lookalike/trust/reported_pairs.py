@@ -103,6 +103,8 @@ class Reported:
             documents = table.num_rows if kinds[0] == "clusters" else None if stored is None else int(stored)
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise MalformedInput("result-table-damaged", result=name, reason=brief(error)) from None
+        if plan.plan.copies is not None:
+            raise InvalidOption("audit-of-copies", result=name, remove=plan.plan.copies)
         unknown = EXEMPT in about and kinds[0] == "removed"
         warnings = (Notice("audit-counts-exempt", result=name),) if unknown else ()
         opened = about.get("lookalike.input", "")

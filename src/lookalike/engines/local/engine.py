@@ -38,7 +38,7 @@ from lookalike.engines.stages.memory import (
     whole_row,
 )
 from lookalike.engines.stages.resumed_pass import sign_into_parts
-from lookalike.engines.stages.survivors import PreferredCopies, choose_survivors
+from lookalike.engines.stages.survivors import PreferredCopies, among_copies, choose_survivors
 from lookalike.flow.arrays import Mask, Rows, to_numpy
 from lookalike.flow.buckets import IN_LARGE
 from lookalike.flow.byte_sizes import bytes_of
@@ -203,6 +203,9 @@ class _Execution:
             empty = sketches.flags & EMPTY != 0
             first = kernel.copies(sketches.words, empty)
             preferred = PreferredCopies.of(self.prefer, first, sketches.lengths) if chooses else None
+            if self.plan.copies is not None:
+                facts = RowFacts(sketches.flags, sketches.lengths, int(sketches.sizes.sum()), rows.ids)
+                return self.of_copies(facts, first, preferred)
             left_out = (first != np.arange(len(first))) | empty
             if preferred is not None and preferred.first is not first:
                 left_out = preferred.left_out(empty)
@@ -309,6 +312,8 @@ class _Execution:
             empty = facts.flags & EMPTY != 0
             first = first_copies(kernel, signed, empty, allowance.to_sort)
             preferred = PreferredCopies.of(self.prefer, first, facts.characters) if chooses else None
+            if self.plan.copies is not None:
+                return self.of_copies(facts, first, preferred)
             left_out = (first != np.arange(len(first))) | empty
             if preferred is not None and preferred.first is not first:
                 left_out = preferred.left_out(empty)
@@ -343,6 +348,12 @@ class _Execution:
                 return builder.pairs(left, right, similarity, **run.counts.of_pairs())
         with self.clock.stage("connect"):
             return builder.clusters(run.labels(candidates)[first], checked=run.counts.checked)
+
+    def of_copies(self, facts: RowFacts, first: Rows, preferred: PreferredCopies | None) -> Answer:
+        """Computes the answer if only copies are removed: no sets are compared."""
+        assert preferred is not None
+        chosen = among_copies(self.engine.kernel, preferred, first)
+        return self.builder(facts, first, ()).stars(*preferred.for_rows(chosen))
 
     def check_copies(self, first: Rows, left: Rows, right: Rows, allowance: Allowance) -> None:
         """Raises OverflowError if these pairs and the pairs of their copies would exceed the user's budget.

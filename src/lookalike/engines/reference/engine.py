@@ -154,13 +154,18 @@ class _Execution:
         with self.stage("shingle"):
             windows = [definitions.windows(text, resolved.shingles) for text in texts]
             empty = [not found.values for found in windows]
-            first = definitions.copies([definitions.hash_words(text, resolved.shingles) for text in texts], empty)
+            hashes = [definitions.hash_words(text, resolved.shingles) for text in texts]
+            if plan.copies == "identical":
+                hashes = [definitions.hash_raw(text) for text in texts]
+            first = definitions.copies(hashes, empty)
             distinct = [row for row in range(len(texts)) if first[row] == row]
             shingles = definitions.as_shingles(definitions.set_of(windows[row], resolved.shingles) for row in distinct)
         with self.stage("sign"):
             signatures = self.engine.sign(shingles, resolved)
         with self.stage("propose"):
             candidates = self.engine.propose(signatures, resolved)
+            if plan.copies is not None:  # nothing else is similar
+                candidates = Candidates.from_pairs(set())
         with self.stage("verify"):
             verified = self.engine.verify(candidates, shingles, signatures, resolved)
             found = _unfold(verified, distinct, first, resolved)
@@ -180,7 +185,7 @@ class _Execution:
             documents=len(texts),
             empty=sum(empty),
             malformed=self.source.malformed,
-            short=sum(found.short for found in windows),
+            short=0 if plan.copies == "identical" else sum(found.short for found in windows),
             fallback=sum(found.fallback for found in windows),
             same_words=len(texts) - len(distinct),
             candidates=len(candidates),

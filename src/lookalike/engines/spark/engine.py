@@ -18,6 +18,7 @@ import pyarrow as pa
 from lookalike.engines.base import Answer
 from lookalike.engines.spark import survivors
 from lookalike.engines.spark.corpus import AsSource, Corpus, Files, Staged, stage_source
+from lookalike.engines.spark.hash_columns import unpacked
 from lookalike.engines.spark.session import check_workers, master_of, session_at
 from lookalike.engines.spark.stages import EDGES, TASK_BYTES, Stages, counted_candidates
 from lookalike.engines.spark.staging import Staging
@@ -25,10 +26,12 @@ from lookalike.engines.spark.tasks import COPIES, LARGE_BUCKETS, SIGNED, TaskSet
 from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.copies import too_many
+from lookalike.engines.stages.survivors import PreferredCopies, among_copies
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.preference import Prefer
 from lookalike.flow.progress import Progress, silent
+from lookalike.flow.sketches import EMPTY
 from lookalike.io.source import Source
 from lookalike.kernel import default
 from lookalike.planning.plan import Plan
@@ -128,6 +131,8 @@ def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -
 def _result(stages: Stages, source: Source, rows: int, prefer: Prefer | None) -> Answer:
     """Runs the stages after signing, and creates the answer from their stored results."""
     plan = stages.run.resolved.plan
+    if plan.copies is not None:
+        return _copies(stages, source, rows, prefer)
     if plan.goal == "clusters" and plan.linkage == "star":
         preference = None if prefer is None else prefer(_lengths(stages, rows))
         survivors.prefer(stages, preference)
@@ -152,6 +157,18 @@ def _result(stages: Stages, source: Source, rows: int, prefer: Prefer | None) ->
     candidates = counted_candidates(counted, bool(staging.names(LARGE_BUCKETS)))
     counts = {"candidates": candidates, "checked": counted["checked"]}
     return _builder(stages, source, rows).pairs(left, right, similarity, **counts)
+
+
+def _copies(stages: Stages, source: Source, rows: int, prefer: Prefer | None) -> Answer:
+    """Creates the answer if only copies are removed, from the hashes of all documents."""
+    facts, hashes = _facts(stages, source, rows), np.zeros((rows, 2), np.uint64)
+    for table in tables(stages.run.signed, SIGNED, ["row", "words"]):
+        hashes[to_numpy(table["row"])] = unpacked(table["words"])
+    kernel = stages.run.kernel
+    first = kernel.copies(hashes, facts.flags & EMPTY != 0)
+    builder = AnswerBuilder("spark", kernel, stages.run.resolved, source, facts, first, stages.seconds)
+    preferred = PreferredCopies.of(prefer, first, facts.characters)
+    return builder.stars(*preferred.for_rows(among_copies(kernel, preferred, first)))
 
 
 def _builder(stages: Stages, source: Source, rows: int) -> AnswerBuilder:

@@ -230,7 +230,7 @@ def losses(
     most = Budget.of(memory).free() // 2
     identical, lost = np.zeros(len(removed), dtype=bool), np.full(len(removed), UNKNOWN, dtype=np.int64)
     done = 0
-    for some in _groups(removed, kept, lengths, most // PER_CHARACTER):
+    for some in groups_of_pairs(removed, kept, lengths, most // PER_CHARACTER):
         used = np.zeros(max(removed[some].max(), kept[some].max()) + 1, dtype=bool)
         used[removed[some]] = used[kept[some]] = True
         rows = np.flatnonzero(used)
@@ -247,7 +247,7 @@ def losses(
     return identical, lost
 
 
-def _groups(removed: Rows, kept: Rows, lengths: Rows, most: int) -> Iterator[Rows]:
+def groups_of_pairs(removed: Rows, kept: Rows, lengths: Rows, most: int) -> Iterator[Rows]:
     """Yields pairs in groups of at most `most` characters, by kept row. Pairs that exceed this alone are left out."""
     order = np.argsort(kept, kind="stable")
     size = lengths[removed[order]] + lengths[kept[order]]

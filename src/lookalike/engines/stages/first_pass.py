@@ -87,6 +87,7 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
         resolved = resolve(signer.plan, statistics)
         source, bands, sets = signer.source, resolved.bands, statistics.sets
         counting = resolved.exact and (sets is None or statistics.rows * sets.elements > FEW)
+        counting = counting and signer.plan.copies is None
         signed = signer.signed(resolved, texts, counting=counting)
         held: deque[SignedRows] = deque()
         size = 0
@@ -243,6 +244,8 @@ def sign_batch(
         except OSError:  # the disk is full
             signer.census = None
     p = resolved.plan
+    if p.copies is not None:
+        return SignedRows(kernel.hash_texts(documents, resolved.shingles, raw=p.copies == "identical"), ids)
     sketches = kernel.sketch(
         documents,
         resolved.shingles,

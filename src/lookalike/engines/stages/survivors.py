@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -141,6 +142,25 @@ def from_pairs(
     survivor[removed] = left[by] + right[by] - removed
     values[removed] = similarity[by]
     return Chosen(survivor, values, counts)
+
+
+def among_copies(kernel: Kernel, preferred: PreferredCopies, first: Rows) -> Chosen:
+    """Chooses among documents that are similar to their copies only. `first` is the first copy of each row.
+
+    Copies that somebody decided on are documents of their own, so they are paired with each other and with the rest.
+    """
+    rows = np.arange(len(first), dtype=np.int64)
+    pairs: list[tuple[int, int]] = []
+    if preferred.first is not first:
+        some = np.flatnonzero((preferred.first == rows) & np.isin(first, first[preferred.first != first]))
+        if preferred.preference.alone is not None:
+            some = np.setdiff1d(some, preferred.preference.alone)
+        groups: dict[int, list[int]] = {}
+        for row, group in zip(some.tolist(), first[some].tolist(), strict=True):
+            groups.setdefault(group, []).append(row)
+        pairs = [pair for group in groups.values() for pair in combinations(group, 2)]
+    left, right = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return from_pairs(kernel, preferred.among(rows), left, right, np.ones(len(left)), Counts())
 
 
 def _positions(documents: Rows, left: Rows, right: Rows) -> tuple[Rows, Rows]:

@@ -37,6 +37,15 @@ MESSAGES = {
         "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many for the list of pairs from which "
         "survivors are chosen. Raise {@threshold}, or use {@linkage=connected}, which does not require a list of pairs",
     ),
+    "useless-for-copies": Message(
+        "InvalidOption",
+        "{option:@} has no effect if only copies are removed ({@remove} is {remove!r}). Omit it, or use {@remove=near}",
+    ),
+    "forecast-of-copies": Message(
+        "InvalidOption",
+        "a forecast takes longer than a run that removes only copies ({@remove} is {remove!r}), because such a run "
+        "only hashes the texts. Omit {@forecast}",
+    ),
     "contained-needs-stars": Message(
         "InvalidOption",
         "{@remove=contained} requires {@linkage=star} and {@verify=exact}, because the shingles of a removed "

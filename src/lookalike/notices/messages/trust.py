@@ -29,6 +29,10 @@ MESSAGES = {
         "place for these reasons therefore count as missed. Audit the result object or a saved result, or use the "
         "{@audit} option of dedupe",
     ),
+    "audit-of-copies": Message(
+        "InvalidOption",
+        "{result} removed only copies ({@remove} was {remove!r}), and all of them, so there is no recall to measure",
+    ),
     "audit-id-types-differ": Message(
         "InvalidOption",
         "the ids in {result} have type {type}, but those in the data have type {expected}. Set {@id} to the id "
