@@ -34,10 +34,10 @@ complete or missing.
  "outputs": {"out": "unique.jsonl", "removed": "unique.jsonl.removed.parquet"}}
 ```
 
-In a real run, `summary` has more entries: all counts and times of the result, and its plan. An error is also printed as
-an object, `{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`, in addition to its line
-on standard error. The codes are listed in [messages](messages.md). With `--json`, tables are written only to files:
-without `--out`, a command prints only the object.
+In a real run, `summary` has more entries: all counts and times of the result, and its plan. If the command fails, the
+object describes the error: `{"error": {"code": "no-such-file", "values": {…}, "message": "…"}, "exit_code": 3}`. The
+error is also printed on standard error. The codes are listed in [messages](messages.md). With `--json`, tables are
+written only to files: without `--out`, a command prints only the object.
 
 **Your defaults: a configuration file.** The file `~/.config/lookalike/config.toml` can set the three defaults below.
 Options on the command line override them. If `$XDG_CONFIG_HOME` is set, that folder is used instead of `~/.config`. To
@@ -53,8 +53,8 @@ Options that affect the result are rejected in this file, so that a command give
 such options as a plan instead (`--save-plan`, `--plan`). With `-v`, a command also shows the configuration file that it
 read, the versions of lookalike, Python and the main packages, and the reasons for the plan.
 
-**Completion.** The shells bash, zsh and fish can complete commands, options, their values and file names. To set this
-up, run one of these commands:
+**Completion.** The shells bash, zsh and fish can complete commands, options, option values and file names. To enable
+completion, run the command for your shell:
 
 ```sh
 lookalike --completion bash > ~/.local/share/bash-completion/completions/lookalike

@@ -191,7 +191,8 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
     """Measures the recall of a result on a sample of documents.
 
     For each sampled document, an exact search finds all similar pairs that contain it. The recall is the share of these
-    pairs that the result contains. For `dedupe`, it is the share of pairs in which at least one document was removed.
+    pairs that the result contains. For `dedupe`, it is the share of these pairs in which at least one document was
+    removed.
 
     `result` can be what `find_pairs`, `find_clusters` or `dedupe` returned, the table of that result, the path of the
     table (in Parquet), or the folder of a saved result. `data` is the data that the result was made from. It can be

@@ -5,7 +5,7 @@ distance (`angle`, `hamming`, `edit` …). Not every measure gives a metric: wit
 to itself; containment is not symmetric; and 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The
 angle is a metric on directions.
 
-The functions here take two items. `between` and `pairwise` take arrays of vectors, one vector per row.
+Most functions compare two items; `between` and `pairwise` compare arrays of vectors, one vector per row.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def bag_jaccard_fraction(
 
 
 def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
-    """Returns the sum of the lesser weights of all elements, divided by the sum of their greater weights.
+    """Returns Σ min / Σ max: the sum of the lesser of each element's two weights, divided by the sum of the greater.
 
     Each element has a weight in each of the two sets: 0 if the set does not contain the element.
 
@@ -132,7 +132,7 @@ def overlap(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
 
 def dice(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """Returns 2|A∩B| / (|A| + |B|), which is 2J / (1 + J) if J is the Jaccard similarity.
+    """Returns 2|A∩B| / (|A| + |B|), which is 2J / (1 + J), where J is the Jaccard similarity.
 
     >>> dice({1, 2, 3}, {2, 3, 4})
     0.6666666666666666

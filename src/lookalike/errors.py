@@ -104,7 +104,7 @@ class NoSuchColumn(InputError, KeyError):
 
 
 class MalformedInput(InputError, ValueError):
-    """The data does not follow its format. The message names the file and the row."""
+    """The data does not conform to its format. The message names the file and the row."""
 
 
 class OutputError(LookalikeError, OSError):

@@ -148,6 +148,6 @@ MEASURES: dict[str, Callable[[Array, Array], Array]] = {
     "jaccard": _weighted_jaccard,
     "weighted jaccard": _weighted_jaccard,
 }
-"""The functions of all measures, by name. The measures cosine, jaccard and weighted jaccard are similarities; all
-others are distances.
+"""Maps the name of each measure to its function. The measures cosine, jaccard and weighted jaccard are similarities;
+all others are distances.
 """

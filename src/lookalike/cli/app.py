@@ -11,7 +11,7 @@ from lookalike.cli.process import COMPLETION
 from lookalike.errors import InvalidOption
 
 COMMANDS = {
-    "pairs": "Finds pairs of similar documents or, with --measure, similar vectors.",
+    "pairs": "Finds pairs of similar documents or, with --measure, of similar vectors.",
     "clusters": "Groups similar documents.",
     "dedupe": "Keeps one document from each cluster.",
     "audit": "Measures the recall of a result.",

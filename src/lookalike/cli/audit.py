@@ -42,7 +42,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     """Measures the recall of a result.
 
     For each document in a sample, an exact search finds all similar pairs that contain it. The recall is the share of
-    these pairs that the result contains. For dedupe, it is the share of pairs in which at least one document was
+    these pairs that the result contains. For dedupe, it is the share of these pairs in which at least one document was
     removed. The recall is printed with a 95% confidence interval, followed by the first missed pairs. To list all
     missed pairs, use --out.
     """

@@ -34,7 +34,7 @@ def contamination(train: Train, *, options: Options) -> None:
 
     \b
     test         id of the test document
-    train        id of the training document; null if none suffices alone
+    train        id of the training document; null if none reaches --threshold alone
     containment  share of the test document's shingles in the training document
     resemblance  Jaccard similarity of the two documents
     covered      share of the test document's shingles in all the training data

@@ -36,8 +36,8 @@ def explain(inputs: Data = None, *, options: Options) -> None:
 
     Prints the bands and rows for the threshold and recall, the S-curve as a plot and as a table, and the memory that a
     run needs. With INPUT, the first rows determine how texts are split into shingles, and whether an exact join or
-    bands are used. A dry run then reads all texts and computes their signatures, to predict the numbers of candidates
-    and pairs, memory, disk space and time. With --family, a family of hash functions for sets, bits, vectors or points
+    bands are used. A dry run then reads all texts and computes their signatures, to predict memory, disk space, time,
+    and the numbers of candidates and pairs. With --family, a family of hash functions for sets, bits, vectors or points
     is explained instead of a plan.
     """
     if options["family"] is not None or options["distance"] is not None:

@@ -15,7 +15,7 @@ Examples:
 
 @takes(FindPairs, Table, Run, example=EXAMPLE)
 def pairs(inputs: Inputs, *, options: Options) -> None:
-    """Finds pairs of similar documents or, with --measure, similar vectors.
+    """Finds pairs of similar documents or, with --measure, of similar vectors.
 
     The output has the columns left and right (ids), and similarity, distance or both, depending on the measure. Rows
     follow the order of the input.

@@ -74,7 +74,7 @@ class Amplified(Family):
         return self.family.similarity(distance)
 
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
-        """Draws `count` random hash functions. Their values for an item are an array of shape (count, times, …)."""
+        """Draws `count` random hash functions. Their values for an item form an array of shape (count, times, …)."""
         inner = self.family.draw(count * self.times, seed)
 
         def values(item: Any) -> Values:
@@ -95,7 +95,7 @@ class Amplified(Family):
 
 @dataclass(frozen=True)
 class And(Amplified):
-    """A family in which all of r functions must agree, so that the probability p becomes pʳ.
+    """A family in which all r functions must agree, so that the probability p becomes pʳ.
 
     All collision probabilities shrink, and those of dissimilar pairs shrink by a greater factor.
 

@@ -63,7 +63,7 @@ class Curve(NamedTuple):
 class Family(ABC):
     """A distribution over hash functions whose collision probability is a known function of similarity.
 
-    `measure` names the similarity. Families of points have a distance but no similarity. All other families have both,
+    `measure` names the similarity. Families for points have a distance but no similarity. All other families have both,
     and the methods `distance` and `similarity` convert between the two.
     """
 
@@ -208,7 +208,7 @@ class Family(ABC):
         return Card(repr(self), figure.x_label, counts=points, chart=chart(figure, 560, 300).svg(figure.title)).html()
 
     def and_(self, rows: int) -> And:
-        """Returns the family in which two items collide if all of `rows` functions agree: p becomes pʳ."""
+        """Returns the family in which two items collide if all `rows` functions agree: p becomes pʳ."""
         from lookalike.families.amplify import And
 
         return And(self, rows)

@@ -66,7 +66,7 @@ class Signs(Hyperplanes):
     """Hyperplanes whose normal vectors consist of +1 and −1, so that hashing needs only sums.
 
     A sum of many numbers with random signs is nearly Gaussian, so the curve of `Hyperplanes` is a good approximation if
-    the vectors have many `dimensions` and none of them outweighs the others. With few dimensions, the approximation is
+    the vectors have many `dimensions` and no dimension outweighs the others. With few dimensions, the approximation is
     poor: in the plane, the only two lines are the diagonals, and directions 5° and 35° from an axis are on the same
     side of both.
     """

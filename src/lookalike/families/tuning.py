@@ -39,7 +39,7 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class Cost:
-    """Prices per item, in any unit: `hash` per hash, `key` per key, and `check` for comparing the item with all others.
+    """Prices, in any unit: `hash` for one hash, `key` for one key, and `check` for comparing an item with all others.
 
     `check` is multiplied by the share of all pairs that are false candidates. For example, with ten million items,
     `check` is 1e7 if a comparison costs as much as a hash of price 1.
@@ -125,8 +125,8 @@ def tune(
     `similarities` are the similarities of a random sample of your pairs, or a tuple of two arrays: similarities and
     their counts. The shares of false positives and false negatives then refer to these pairs. By default, all
     similarities are assumed to be equally likely: false positives are the area under the curve to the left of the
-    threshold, and false negatives are the area above the curve to its right. A family that has only a distance takes
-    `distance` instead of `threshold`.
+    threshold, and false negatives are the area above the curve to its right. For a family that has only a distance,
+    pass `distance` instead of `threshold`.
 
     >>> tuning = tune(threshold=0.8, recall=0.99, hashes=128)
     >>> tuning.best.family, round(tuning.best.recall, 4)

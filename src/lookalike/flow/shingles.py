@@ -119,7 +119,8 @@ class Symbols(Shingling):
 
 @dataclass(frozen=True)
 class Chars(Shingling):
-    """Windows of k characters (5 suits short texts, 9 suits long texts). They tolerate typing errors within words."""
+    """Windows of k characters (k = 5 suits short texts, k = 9 long texts). A typing error affects only the windows that
+    contain it."""
 
     kind: ClassVar[str] = "chars"
     k: int = 9

@@ -113,7 +113,8 @@ class Signature:
         return 0.0 if self.is_empty or other.is_empty else float(np.mean(self.values == other.values))
 
     def merge(self, other: Signature, *others: Signature) -> Signature:
-        """Returns the signature of the union of all these sets of shingles. `one | other` merges two signatures."""
+        """Returns the signature of the union of the sets of shingles that these signatures represent. `one | other`
+        merges two signatures."""
         for each in (other, *others):
             self._check_comparable(each)
         return Signature(np.minimum.reduce([each.values for each in (self, other, *others)]), self.made_by)

@@ -36,7 +36,8 @@ class Signatures:
         return float(np.mean(self.values[i] == self.values[j]))
 
     def merge(self, other: Signatures) -> Signatures:
-        """Returns the elementwise minimum: for each document, the signature of the union of its two sets."""
+        """Returns the elementwise minimum: for each document, the signature of the union of its sets in both
+        objects."""
         check_same_rules(self.made_by, other.made_by)
         if self.values.shape != other.values.shape or self.start != other.start:
             raise PlanMismatch("signatures-of-different-documents")

@@ -10,7 +10,7 @@ from lookalike.joins.textbook.order import elements
 
 
 def all_pairs(left: Any, right: Any = None, *, measure: Measure) -> list[tuple[int, int, int]]:
-    """Finds all pairs of sets that reach the measure's bound, in order, as (left row, right row, overlap).
+    """Finds all pairs of sets that meet the measure's bound, as a sorted list of (left row, right row, overlap).
 
     Without `right`, each pair of different rows is compared once, or in both directions if the measure is asymmetric.
 

@@ -46,7 +46,7 @@ class Measure:
         raise NotImplementedError
 
     def sizes(self, a: int) -> tuple[int, int | None]:
-        """Returns the minimum and maximum size of sets that can pair with a set of size a; None means no limit."""
+        """Returns the minimum and maximum sizes of the sets that can pair with a set of size a; None means no limit."""
         raise NotImplementedError
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
@@ -63,7 +63,7 @@ class Measure:
         return self.similarity(a, b, o)
 
     def probe_prefix(self, a: int) -> int:
-        """Returns how many of the rarest elements of a set of size a must be looked up to find every partner.
+        """Returns the number of elements to look up for a set of size a, rarest first, to find every partner.
 
         The sets of a pair share at least o elements. So at most a − o elements of the first set are missing from the
         second, and one of any a − o + 1 elements is in both. The smallest partner needs the least overlap. A result
@@ -72,7 +72,7 @@ class Measure:
         return a - self.least_overlap(a, self.sizes(a)[0]) + 1
 
     def index_prefix(self, b: int) -> int:
-        """Returns how many of the rarest elements of a set of size b to index, if no smaller set looks it up."""
+        """Returns the number of elements to index for a set of size b, rarest first, if no smaller set looks it up."""
         return b - self.least_overlap(b, b) + 1
 
     @property
@@ -276,7 +276,7 @@ def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure
 
 
 def distance_measure(distance: int) -> Hamming:
-    """Returns the Hamming measure of sets, with this maximum distance."""
+    """Returns the Hamming measure for sets, with this maximum distance."""
     return Hamming(check_distance(distance))
 
 

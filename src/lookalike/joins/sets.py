@@ -48,7 +48,7 @@ class SetPairs:
 
 
 def join_sets(sets: Shingles, right: Shingles | None = None, *, measure: Measure, threads: int = 1) -> SetPairs:
-    """Finds all pairs of sets that reach the measure's bound, within one collection or between two.
+    """Finds all pairs of sets that meet the measure's bound, within one collection or between two.
 
     Within one collection, each pair appears once, with left < right. With an asymmetric measure, both (a, b) and (b, a)
     may appear.

@@ -78,11 +78,12 @@ class Plan:
     sketch: Sketch = "fast"
     verify: Verify = "exact"
     linkage: Linkage | None = None
-    """What makes a cluster: members are connected by similar pairs, or all are similar to the member that is kept. The
-    default is "star" for `dedupe` and "connected" for other verbs.
+    """What makes a cluster: a chain of similar pairs ("connected"), or a kept member that is similar to all others
+    ("star"). The default is "star" for `dedupe` and "connected" for other functions.
     """
     contained: Threshold | float | str | None = None
-    """With star linkage: at least this share of a removed document's shingles is in the document kept in its place."""
+    """With star linkage: the minimum share of a removed document's shingles that are also in the document kept in its
+    place."""
     copies: Copies | None = None
     """Only copies are removed, and no sets are compared: documents with the same bytes ("identical"), or with the same
     words in the same order ("same-words")."""
@@ -163,7 +164,7 @@ class Plan:
     def from_options(
         cls, plan: Plan | ResolvedPlan | str | Path | None, goal: Goal, options: Mapping[str, Any]
     ) -> Plan:
-        """Returns the given plan, or the default plan, with entries replaced by the options of a verb.
+        """Returns the given plan, or the default plan, with entries replaced by the options of a function.
 
         A string is the path of a plan file or, if it has several lines, the plan itself in TOML, as in the summary of a
         result. A resolved plan keeps its bands, rows and kind of shingles.

@@ -108,7 +108,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         int | None,
         Option(
             None,
-            "Maximum number of candidates per record from each lookup: by words, and by trigrams.",
+            "Maximum number of candidates per record from each of the two lookups, by words and by trigrams.",
             FIND,
             "N",
             "10",

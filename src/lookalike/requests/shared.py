@@ -197,7 +197,12 @@ class Rules(TypedDict, total=False):
     ]
     case: Annotated[
         Literal["fold", "keep"],
-        PlanOption("fold", "Whether to ignore (fold) or distinguish (keep) upper and lower case.", CUT, "fold|keep"),
+        PlanOption(
+            "fold",
+            "Whether upper and lower case count as the same (fold) or as different (keep).",
+            CUT,
+            "fold|keep",
+        ),
     ]
     normalize: Annotated[
         Literal["nfkc", "none"],
@@ -294,7 +299,7 @@ class Planning(Finding, total=False):
         float | str | None,
         PlanOption(
             None,
-            "Ignore shingles that occur in more than this share of the documents, such as boilerplate.",
+            "Ignore boilerplate: shingles that occur in more than this share of the documents.",
             FIND,
             "SHARE",
             "none are ignored",

@@ -126,7 +126,7 @@ class Protect(TypedDict, total=False):
         str | Sequence[str] | None,
         Option(
             None,
-            "Never remove rows of input files that match this glob; similar rows of other files are removed "
+            "Never remove rows of input files whose paths match this glob; similar rows of other files are removed "
             "instead. Write where:COLUMN=VALUE to protect the rows with this value.",
             OUTPUT,
             "GLOB",
@@ -140,7 +140,7 @@ class Decided(TypedDict, total=False):
         str | PathLike[str] | None,
         Option(
             None,
-            "File of decisions about single documents: which of them are different, which to keep, and which to "
+            "File of decisions about single documents: which differ from each other, which to keep, and which to "
             "exclude from their cluster.",
             INPUT,
             "FILE",
@@ -183,10 +183,9 @@ class Removal(TypedDict, total=False):
         str,
         Option(
             "near",
-            "Which documents to remove: those with the same bytes as a kept document (identical), with the same words "
-            "in the same order (same-words), all that are similar to a kept document (near), or those similar ones "
-            "whose shingles are also all in that document (contained). With contained:0.95, a share of 95% of the "
-            "shingles is enough.",
+            "Which documents to remove: those with the same bytes as a kept document (identical), those with the same "
+            "words in the same order (same-words), all that are similar to it (near), or only similar documents whose "
+            "shingles are all in the kept document (contained). With contained:0.95, 95% of the shingles are enough.",
             FIND,
             "near|identical|same-words|contained[:SHARE]",
             suggested=("near", "identical", "same-words", "contained", "contained:0.95"),
@@ -288,8 +287,8 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
         Literal["auto", "exact", "lsh"],
         Option(
             "auto",
-            "How to find neighbours: by comparing all vectors (exact), by hashing (lsh), or by whichever is "
-            "expected to be faster (auto).",
+            "How to find neighbours: by comparing each query with all vectors (exact), by hashing (lsh), or by "
+            "whichever is expected to be faster (auto).",
             FIND,
             "auto|exact|lsh",
         ),

@@ -148,11 +148,11 @@ class Deduped(DocumentReport, Result):
     """The deduplicated corpus: one survivor per cluster and all protected rows. A table lists the removed documents.
 
     `removed` has the columns id, kept (the id of the survivor), similarity (the exact similarity to the survivor), how,
-    lost and cluster. The similarity may be below the threshold if the two are only linked by a chain of similar
-    documents. `how` is "identical" (the same bytes as the survivor), "same words" (in the same order) or "near". `lost`
-    is the number of characters (for lists, of tokens) in shingles that the survivor lacks. It is null if the two
-    documents are too large for the memory budget. After deduplication against a reference, `removed` also has the
-    column kept_in: "against" if the survivor is in the reference, "input" if it is in the input. In `clusters`, the
+    lost and cluster. The similarity may be below the threshold if the two documents are linked only by a chain of
+    similar documents. `how` is "identical" (the same bytes as the survivor), "same words" (in the same order) or
+    "near". `lost` is the number of characters (for lists, of tokens) in shingles that the survivor lacks. It is null if
+    the two documents are too large for the memory budget. After deduplication against a reference, `removed` also has
+    the column kept_in: "against" if the survivor is in the reference, "input" if it is in the input. In `clusters`, the
     rows of the reference then come before those of the input; `kept_rows` are always row numbers of the input.
     """
 
@@ -163,9 +163,10 @@ class Deduped(DocumentReport, Result):
     reference: int = 0
     """The number of reference documents."""
     exempt: pa.Table | None = None
-    """What had to be left as it is: kind ("protected": the row is never removed; "different": a decision says that the
-    two rows are different; "excluded": a decision says that the row is similar to nothing), left and right (rows of
-    `clusters`, equal except for "different"). None if there is nothing."""
+    """A table of the rows and pairs that are exempt from deduplication; None if there are none. The column kind is
+    "protected" (the row is never removed), "different" (a decision says that the two rows are different) or "excluded"
+    (a decision says that the row is similar to nothing). The columns left and right contain rows of `clusters`; they
+    differ only if the kind is "different"."""
     read: int = field(init=False)
     """The number of input documents."""
     summary: Summary = field(init=False)

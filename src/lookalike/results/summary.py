@@ -44,8 +44,8 @@ class Summary:
     """The number of documents with the same words in the same order as an earlier document, including identical
     documents."""
     candidates: int | None = None
-    """The number of candidate pairs; None if the run did not need to count them. Texts with the same words count as
-    one document, so there may be more pairs than candidates."""
+    """The number of candidate pairs; None if the run did not need to count them. Texts with the same words in the same
+    order count as one document, so there may be more pairs than candidates."""
     checked: int = 0
     """The number of similarities that were computed. This number depends on the engine and the memory budget; the
     result does not."""
@@ -62,8 +62,8 @@ class Summary:
     bytes: int = 0
     """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """The wall time of each stage in seconds, in the order of the stages. This includes the stages after the search:
-    keep, write and report."""
+    """The wall time of each stage in seconds, in the order of the stages. The stages after the search (keep, write and
+    report) are included."""
     written: int = 0
     """The number of bytes written to the work folder."""
     disk: int = 0
@@ -75,7 +75,7 @@ class Summary:
     peak: int = 0
     """The peak memory of the process up to the end of the search, in bytes."""
     spilled: int = 0
-    """The number of bytes that exceeded the memory budget and were written to temporary files."""
+    """The number of bytes that were written to temporary files because they exceeded the memory budget."""
     warnings: tuple[Notice, ...] = ()
     """The warnings about the run."""
     shingles: str = ""

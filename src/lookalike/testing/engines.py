@@ -201,7 +201,7 @@ CASES: list[Case] = list(_cases())
 
 
 def check_engine(engine: Engine, *, cases: Sequence[Case] = CASES, batch_rows: Sequence[int] = (1, 7, 1000)) -> None:
-    """Compares an engine with the reference engine: the result of each stage, and of `run`.
+    """Compares the results of an engine with those of the reference engine, for each stage and for `run`.
 
     `run` is checked with every batch size in `batch_rows`. Raises AssertionError at the first difference.
     """

@@ -92,7 +92,7 @@ class Comparison(Result):
 
     @property
     def counts(self) -> bool:
-        """True if the similarity reaches the plan's threshold. The two are compared exactly, without rounding."""
+        """True if the similarity reaches the plan's threshold. The comparison is exact, without rounding."""
         shared, either = (self.bag_shared, self.bag_either) if self.shingles.bag else (self.shared, self.either)
         return self.plan.threshold.reached(shared, either)
 

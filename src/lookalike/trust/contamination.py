@@ -98,8 +98,8 @@ class Contamination(Result):
     touched: int
     """The number of test documents that share at least one shingle with the training data."""
     short: int
-    """The number of test documents with fewer tokens than a shingle. They are found only if a training document has the
-    same words."""
+    """The number of test documents with fewer tokens than a shingle. They are found only if a training document
+    consists of the same words in the same order."""
     summary: Summary
     sources: tuple[Source, Source] | None = None
     """The training data and the test data, from which the report reads texts; None if the result was loaded or
@@ -145,7 +145,7 @@ class Contamination(Result):
         return replace(self._heading(), counts=counts, chart=chart, tables=[FirstRows.of(self.table)])
 
     def names(self, which: Any) -> tuple[list[Any], list[Any]]:
-        """Returns the ids of the test and training documents of the selected pairs."""
+        """Returns the ids of the test documents and of the training documents in the selected pairs."""
         rows = self.pairs.left[which], self.pairs.right[which]
         return ids_of(self.ids[0], rows[0]).to_pylist(), ids_of(self.ids[1], rows[1]).to_pylist()
 

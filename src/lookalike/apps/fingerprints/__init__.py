@@ -1,6 +1,6 @@
 """Finds fingerprints that may come from the same finger.
 
-Minutiae are placed on a grid. Each hash function tests whether a print has minutiae in a few squares of the grid.
+Minutiae are placed on a grid. Each hash function tests whether a print has minutiae in all of a few random squares.
 
     prints ──grid──▶ sets of squares ──triples──▶ buckets ──join──▶ candidates ──count──▶ matches
 

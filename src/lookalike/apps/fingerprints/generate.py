@@ -28,7 +28,7 @@ class Model:
     """A random model of fingers and their prints.
 
     The defaults are those of the textbook (MMDS, chapter 3): a print has a minutia in a square with probability 0.2. If
-    one print has a minutia in a square, another print of the same finger also has it with probability 0.8.
+    one print has a minutia in a square, another print of the same finger also has one there with probability 0.8.
     """
 
     grid: Grid

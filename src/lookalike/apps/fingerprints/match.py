@@ -37,10 +37,10 @@ class PrintMatches(Result):
     buckets: Rows
     """For each pair, the number of buckets that contain both prints."""
     similarity: npt.NDArray[np.float64]
-    """For each pair, the Jaccard similarity of the sets of squares."""
+    """For each pair, the Jaccard similarity of the two sets of squares."""
     prints: Sequence[Print]
     gallery: Sequence[Print]
-    """The prints on the right of each pair; the same object as `prints` if these were compared with one another."""
+    """The prints on the right of each pair; the same object as `prints` if no gallery was given."""
     grid: Grid
     triples: Triples
     filled: float
@@ -80,7 +80,7 @@ class PrintMatches(Result):
 
     @property
     def expected_false_rate(self) -> float | None:
-        """The expected share of pairs of different fingers that become false candidates.
+        """The expected share of pairs of prints from different fingers that become candidates.
 
         None if the grid has a margin, because squares are then not filled independently.
         """

@@ -112,8 +112,8 @@ def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) ->
 
 
 def binomial(n: int, p: float, most: int | None = None) -> npt.NDArray[np.float64]:
-    """Returns the binomial probabilities of 0 to n successes. With `most`, more successes than this are assumed to be
-    negligible."""
+    """Returns the binomial probabilities of 0 to n successes. With `most`, the probability of more than `most`
+    successes is assumed to be negligible."""
     most = n if most is None else most
     if p <= 0 or p >= 1:
         certain = np.zeros(most + 1)

@@ -32,8 +32,9 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     Each file of a folder is a document. Files with the suffix of a programming language are compared by their tokens:
     layout, comments and, unless names="keep", the names of identifiers are ignored. With code="auto", the suffix
     decides whether a file is source code. With "no", all files are plain text; with "c" or "python", all files are
-    source code in a language of that kind. Text that also appears in `template`, which all authors were given, is
-    ignored. Text that appears in a larger share of the submissions than `common` does not count as a passage.
+    source code in a C-like language or in Python, respectively. Text that also appears in `template`, which all authors
+    were given, is ignored. Text that appears in a larger share of the submissions than `common` does not count as a
+    passage.
 
     Each submission is compared with its `top` nearest submissions and its `top` nearest sources. A pair is listed if
     its similarity is at least `threshold`, or if its documents share a passage of at least `passage` words or tokens.
@@ -72,7 +73,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
 
 
 def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Source:
-    """Opens a source as `open_source` does, except that every file of a folder is one document, unless all files are
+    """Opens a source as `open_source` does, except that each file in a folder is one document, unless all files are
     tables."""
     paths = paths_in(data)
     if format is None and paths is not None and any(_holds_texts(path) for path in paths):

@@ -97,7 +97,7 @@ class Plagiarism(Result):
 
     ranked: list[Ranked]
     sides: Sequence[Side]
-    """The collection of submissions and, if any, the collection of sources."""
+    """The collection of submissions and, if there is one, the collection of sources."""
     reading: Reading
     question: PlagiarismCriteria
     submissions: int
@@ -125,7 +125,7 @@ class Plagiarism(Result):
         return write_page(path, self, force=force)
 
     def show(self, n: int = 5) -> Shown:
-        """Shows the first `n` pairs side by side with their passages marked.
+        """Shows the first `n` pairs side by side, with their shared passages marked.
 
         Scripts print them; notebooks and prompts display what is returned.
         """

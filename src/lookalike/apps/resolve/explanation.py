@@ -23,7 +23,8 @@ BITS = float(np.log(2))
 
 @dataclass(frozen=True)
 class Step:
-    """One step of an explanation: its name, the values of both records, their similarity, and its part of the score."""
+    """One step of an explanation: its name, the values of both records, their similarity, and its contribution to the
+    score."""
 
     name: str
     left: str
@@ -35,7 +36,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The steps that add up to the score of a pair, in bits with method="weights" or in points with method="points"."""
+    """The steps that add up to the score of a pair, measured in bits (method="weights") or in points
+    (method="points")."""
 
     left: Any
     right: Any

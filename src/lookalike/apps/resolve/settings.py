@@ -82,7 +82,8 @@ class Settings:
         check_whole("top", self.top, 1)
 
     def weights_fit(self, other: Settings) -> bool:
-        """True if these weights can be used with `other`, which requires the same fields, kinds and `one_to_one`."""
+        """True if these weights can be used with `other`: both settings need the same fields, kinds and
+        `one_to_one`."""
         same = [(one.name, one.kind) for one in self.fields] == [(one.name, one.kind) for one in other.fields]
         return same and self.weights is not None and len(self.weights.m) == len(other.fields) + other.one_to_one
 

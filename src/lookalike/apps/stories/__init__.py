@@ -30,9 +30,9 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     at least `threshold`. `language` is a language code (`languages()` lists all codes), the path of a stop list, or a
     list of codes and paths. If `url` names the column of URLs, boilerplate is detected separately for each host, and
     hosts that mirror each other are reported. If `date` names the column of dates, the earliest page of each story
-    counts as its first. With `html`, pages are parsed as HTML and reduced to their visible text. With method="length",
-    each page is compared with all pages whose articles have a similar length, not only with those that share a band of
-    hashes.
+    counts as its first page. With `html`, pages are parsed as HTML and reduced to their visible text. With
+    method="length", each page is compared with all pages whose articles have a similar length, not only with those that
+    share a band of hashes.
 
     >>> pages = ["Home | Sport | Weather. The storm that came in the night has torn the roof off the school.",
     ...          "The storm that came in the night has torn the roof off the school. Next: the lottery numbers",

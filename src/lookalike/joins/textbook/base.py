@@ -39,7 +39,7 @@ class Found:
     """The similar pairs, and counts of the work that was done to find them."""
 
     pairs: tuple[tuple[int, int, float], ...]
-    """The pairs as (left, right, similarity), in order; left and right are the positions of the sets."""
+    """The pairs as (left, right, similarity), sorted; left and right are the positions of the sets."""
     strings: int
     """The number of strings in the index, one per non-empty set."""
     entries: int
