@@ -76,7 +76,7 @@ MESSAGES = {
     "out-of-memory": Message("detail", "out of memory. Process less data at a time, or use a machine with more memory"),
     "bug": Message(
         "detail",
-        "{what}. This is a bug. Please report it. To get a traceback to include, run the same command again, with "
+        "{what}. This is a bug. Please report it. To include a traceback, run the same command again, with "
         "{@traceback=True} after lookalike",
     ),
     "unknown-command": Message("InvalidOption", "{command!r} is not a command[[. Did you mean {meant!r}?]]"),

@@ -30,12 +30,12 @@ MESSAGES = {
     ),
     "stale-decisions": Message(
         "warning",
-        "{count:,} of the {decisions:n decision} in {path} are stale and were not applied, because a document has "
-        "changed since the decision was made. The first such document has the id {id!r}",
+        "{count:,} of the {decisions:n decision} in {path} could not be applied, because a document has changed since "
+        "the decision was made. The first changed document has the id {id!r}",
     ),
     "decisions-not-found": Message(
         "warning",
-        "{count:,} of the {decisions:n decision} in {path} were not applied, because the data does not contain a "
-        "document that the decision names. The first such document has the id {id!r}",
+        "{count:,} of the {decisions:n decision} in {path} could not be applied, because the data does not contain a "
+        "document that the decision names. The first missing document has the id {id!r}",
     ),
 }

@@ -39,12 +39,13 @@ MESSAGES = {
     ),
     "useless-for-copies": Message(
         "InvalidOption",
-        "{option:@} has no effect if only copies are removed ({@remove} is {remove!r}). Omit it, or use {@remove=near}",
+        "{option:@} has no effect if only copies are removed ({@remove} is {remove!r}). Omit {option:@}, or use "
+        "{@remove=near}",
     ),
     "forecast-of-copies": Message(
         "InvalidOption",
-        "a forecast takes longer than a run that removes only copies ({@remove} is {remove!r}), because such a run "
-        "only hashes the texts. Omit {@forecast}",
+        "a run that removes only copies ({@remove} is {remove!r}) takes less time than its forecast would. Omit "
+        "{@forecast}",
     ),
     "contained-needs-stars": Message(
         "InvalidOption",

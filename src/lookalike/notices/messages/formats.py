@@ -86,7 +86,8 @@ MESSAGES = {
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",
-        "{name} is damaged: the number of rows at row group {group} differs from the {rows:,} that the footer declares",
+        "{name} is damaged: at row group {group}, the number of rows differs from the {rows:,} that the footer "
+        "declares",
     ),
     "damaged-column": Message("MalformedInput", "{name}: column {column!r} is damaged ({reason})"),
     "column-types-differ": Message(

@@ -69,7 +69,7 @@ MESSAGES = {
     "no-such-signature": Message("InvalidOption", "the table has no row {row!r}. It has {rows:n row}, counted from 0"),
     "signatures-without-rules": Message(
         "InvalidOption",
-        "the table has lost its metadata, which contains the rules of its signatures. Pass the rules as made_by. You "
+        "the table has lost its metadata, which contained the rules of its signatures. Pass the rules as made_by. You "
         "can take them from the made_by attribute of any signature that was made with the same options",
     ),
     "damaged-signature": Message("MalformedInput", "the bytes are damaged, or are not a signature"),

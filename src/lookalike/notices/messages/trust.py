@@ -31,7 +31,8 @@ MESSAGES = {
     ),
     "audit-of-copies": Message(
         "InvalidOption",
-        "{result} removed only copies ({@remove} was {remove!r}), and all of them, so there is no recall to measure",
+        "{result} is limited to copies ({@remove} is {remove!r}). All copies are always found, so there is no recall "
+        "to measure",
     ),
     "audit-id-types-differ": Message(
         "InvalidOption",

@@ -19,8 +19,8 @@ MESSAGES = {
     "vector-files-differ": Message(
         "MalformedInput",
         "{first} contains vectors of {width:n dimension} and type {type}, but {other} contains vectors of "
-        "{other_width:n dimension} and type {other_type}. Files that are read together must have the same dimensions "
-        "and type",
+        "{other_width:n dimension} and type {other_type}. Vectors that are read together must have the same number of "
+        "dimensions and the same type",
     ),
     "damaged-array": Message("MalformedInput", "{name} is damaged, or is not an array of numbers ({reason})"),
     "not-one-vector-per-row": Message(

@@ -41,8 +41,8 @@ MESSAGES = {
     ),
     "no-common-folder": Message(
         "OutputError",
-        "the input files have no common folder, so they cannot be written under their own names in {path}. Use "
-        "{@out} to name a single file",
+        "the input files have no common folder, so their rows cannot be written to files of the same names in {path}. "
+        "Use {@out} to name a single file",
     ),
     "table-named-like-kept-rows": Message(
         "InvalidOption",
