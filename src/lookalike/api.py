@@ -121,9 +121,9 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
 def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches:
     """Finds every similar pair between two collections, or within one. The join is exact: no pair is missed.
 
-    Sets, and texts as sets of shingles, are joined by a similarity or by the `hamming` distance. With the `edit` or
-    `levenshtein` distance, texts are joined as strings. With `top`, only the `top` most similar matches of each left
-    row are kept.
+    Sets, and texts split into sets of shingles, are joined by a similarity or by the `hamming` distance. With the
+    `edit` or `levenshtein` distance, texts are joined as strings. With `top`, only the `top` most similar matches of
+    each left row are kept.
 
     >>> join([["milk", "bread"], ["beer"]], [["bread", "milk", "eggs"]], threshold=0.6).top()
     [(0, 0, 0.6666666666666666)]

@@ -13,8 +13,8 @@
     ├── MissingExtra               an optional package is missing; the message names the extra; exit code 5
     └── BrokenInvariant            an internal consistency check failed (kept + removed ≠ read); exit code 70
 
-Signals also have exit codes: 130 for Ctrl-C, 143 for SIGTERM and 129 for SIGHUP. Exit code 141 means that the program
-that reads the output has closed the pipe.
+A run that is ended by a signal exits with code 130 (Ctrl-C), 143 (SIGTERM) or 129 (SIGHUP). Exit code 141 means that
+the program that reads the output has closed the pipe.
 """
 
 from __future__ import annotations

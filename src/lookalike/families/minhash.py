@@ -30,7 +30,7 @@ seeds."""
 class MinHash(Family):
     """Hashes a set to its first element in a random order. Two sets collide with probability |A∩B| / |A∪B|.
 
-    With sketch="classic", every hash function hashes each element anew to order the elements. With sketch="fast" (Fast
+    With sketch="classic", each hash function orders the elements by its own hashes of them. With sketch="fast" (Fast
     Similarity Sketching), the values of all functions are derived from one hash of each element. The curve is the same,
     but the computation takes less time, and estimates for small sets have less variance.
 

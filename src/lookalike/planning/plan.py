@@ -85,8 +85,8 @@ class Plan:
     """With star linkage: the minimum share of a removed document's shingles that are also in the document kept in its
     place."""
     copies: Copies | None = None
-    """Only copies are removed, and no sets are compared: documents with the same bytes ("identical"), or with the same
-    words in the same order ("same-words")."""
+    """Which copies are removed, without comparing sets: documents with the same bytes ("identical"), or documents with
+    the same words in the same order ("same-words"). None if similar documents are removed too."""
     seed: int = 0
     ignore_common: Threshold | float | str | None = None
     """Shingles that occur in more than this share of all documents are ignored as boilerplate."""

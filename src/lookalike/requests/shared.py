@@ -208,7 +208,7 @@ class Rules(TypedDict, total=False):
         Literal["nfkc", "none"],
         PlanOption(
             "nfkc",
-            "Unicode normalization of the texts: to the form NFKC (nfkc), or not at all (none).",
+            "Whether texts are normalized to the Unicode form NFKC (nfkc) or not (none).",
             CUT,
             "nfkc|none",
         ),

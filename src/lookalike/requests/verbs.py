@@ -184,7 +184,7 @@ class Removal(TypedDict, total=False):
         Option(
             "near",
             "Which documents to remove: those with the same bytes as a kept document (identical), those with the same "
-            "words in the same order (same-words), all that are similar to it (near), or only similar documents whose "
+            "words in the same order (same-words), all similar documents (near), or only similar documents whose "
             "shingles are all in the kept document (contained). With contained:0.95, 95% of the shingles are enough.",
             FIND,
             "near|identical|same-words|contained[:SHARE]",

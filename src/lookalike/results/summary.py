@@ -58,7 +58,8 @@ class Summary:
     """The number of removed documents per survivor rule. A document is counted under the first rule that distinguishes
     it from the document kept in its place. Empty if survivors were chosen only by input order."""
     decisions: dict[str, int] = field(default_factory=dict)
-    """The numbers of decisions that were applied, that are stale, and whose documents were not found."""
+    """The numbers of decisions that were applied, of decisions that are stale, and of decisions whose documents were
+    not found."""
     bytes: int = 0
     """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)

@@ -39,9 +39,10 @@ class Forecast(Result):
     bytes: int
     """The total size of the texts, in bytes."""
     candidates: int | None
-    """The number of candidate pairs, not counting pairs of texts with the same words; None for an exact join."""
+    """The number of candidate pairs, not counting pairs of texts with the same words in the same order; None for an
+    exact join."""
     pairs: int
-    """The number of similar pairs, including pairs of texts with the same words."""
+    """The number of similar pairs, including pairs of texts with the same words in the same order."""
     memory: int
     """The peak memory of the run, in bytes."""
     disk: int

@@ -53,8 +53,8 @@ _TOLERATED = {"lost+found"}
 class Work:
     """A folder in which a run saves its finished parts, so that the run can be resumed after an interruption.
 
-    If you pass a path to a function, the function creates its own `Work`, and removes the parts when the run succeeds.
-    A `Work` that you create yourself keeps the parts until its `with` block ends without an error, so that nothing is
+    If you pass a path as `work`, the function creates its own `Work`, and removes the parts when the run succeeds. A
+    `Work` that you create yourself keeps the parts until its `with` block ends without an error, so that nothing is
     lost before the result is saved.
 
         with la.Work("parts", resume=True) as work:

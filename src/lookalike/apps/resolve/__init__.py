@@ -28,9 +28,9 @@ from lookalike.requests.verb import verb
 def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
     """Finds records in one table that refer to the same entity. Returns the entities, their matches and the evidence.
 
-    The kind of each column is guessed unless `fields` specifies it. The weight of each column is learned from the data,
-    with Fellegi and Sunter's model and expectation–maximisation. The members of an entity match one another on average;
-    a chain of matches is not enough.
+    The kind of each column is guessed unless `fields` specifies it. By default, the weight of each column is learned
+    from the data, with Fellegi and Sunter's model and expectation–maximisation. The members of an entity match one
+    another on average; a chain of matches is not enough.
 
     >>> people = [
     ...     {"name": "Ann Smith", "born": "1970-03-01", "city": "Leeds"},
