@@ -11,8 +11,8 @@ MESSAGES = {
     "check-without-points": Message("InvalidOption", "{@check} can be used only with {@method=points}"),
     "check-column-compared": Message(
         "InvalidOption",
-        "column {column!r} is one of the columns that {@fields} compares, so it cannot also be used for {@check}. "
-        "Remove it from one of the two options",
+        "column {column!r} is one of the fields to compare ({@fields}), so it cannot also be used for {@check}. Remove "
+        "it from one of the two options",
     ),
     "no-dates": Message(
         "InvalidOption",
