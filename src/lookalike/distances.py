@@ -48,7 +48,7 @@ __all__ = [
 
 
 def jaccard(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """Returns |A∩B| / |A∪B|: the number of elements in both sets, divided by the number of elements in at least one.
+    """Returns |A∩B| / |A∪B|: the number of elements in both sets, divided by the number in at least one of them.
 
     >>> jaccard({1, 2, 3, 4}, {2, 3, 5, 7})
     0.3333333333333333

@@ -58,7 +58,7 @@ class Decisions:
         self._write("different", ids, by, note)
 
     def keep(self, *ids: Any, by: str | None = None, note: str | None = None) -> None:
-        """Decides that these documents are kept in preference to other documents that are similar to them."""
+        """Decides that these documents are kept in preference to similar documents."""
         self._write("keep", ids, by, note)
 
     def exclude(self, *ids: Any, by: str | None = None, note: str | None = None) -> None:

@@ -33,8 +33,8 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
     """Finds prints that may come from the same finger, without comparing every pair.
 
     The output has the columns left and right (names of prints), similarity (of their sets of squares), shared (the
-    number of squares that both prints have) and buckets (the number of buckets that contain both prints). The most
-    similar pairs come first. Prints must already be aligned, because they are not shifted or rotated.
+    number of squares in which both have minutiae) and buckets (the number of buckets that contain both prints). The
+    most similar pairs come first. Prints must already be aligned, because they are not shifted or rotated.
     """
     from lookalike.apps.fingerprints import match_prints, read_prints
     from lookalike.cli.inputs import check_inputs

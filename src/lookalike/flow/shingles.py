@@ -57,8 +57,8 @@ class Shingling:
     bag: bool = False
     bits: Literal[32, 64] = 64
     ignored: bytes = field(default=b"", repr=False)
-    """Shingles that are removed from all sets because they are too common: 8 bytes each (little-endian), ascending.
-    They are determined from the data when a plan is resolved."""
+    """Shingles that are removed from all sets because they are too common: 8 bytes each (little-endian), in ascending
+    order. They are determined from the data when a plan is resolved."""
 
     def __post_init__(self) -> None:
         check_one_of("case", self.case, ("fold", "keep"))

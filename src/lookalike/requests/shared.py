@@ -189,7 +189,7 @@ class Rules(TypedDict, total=False):
         Literal["fold", "drop", "keep"],
         PlanOption(
             "fold",
-            "How white space is treated in shingles of characters: each run becomes one space (fold), is removed "
+            "How white space is treated in shingles of characters: each run of it becomes one space (fold), is removed "
             "(drop), or is kept unchanged (keep).",
             CUT,
             "fold|drop|keep",

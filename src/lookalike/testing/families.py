@@ -20,11 +20,11 @@ def check_family(
 ) -> None:
     """Raises AssertionError unless the functions of the family collide with the declared probability.
 
-    `at` lists similarities or, if `family.by_distance`, distances (default: five values over the range). For each of
-    them, `family.example` creates two items, which are hashed with `draws` functions. The share of functions that agree
-    must lie within `sigmas` standard errors of the declared probability. With the default of 4.5 standard errors, a
-    correct family fails about once in 150,000 comparisons. The probability must not decrease as similarity increases,
-    and the same seed must draw the same functions.
+    `at` lists similarities or, if `family.by_distance` is true, distances (default: five values over the range). For
+    each of them, `family.example` creates two items, which are hashed with `draws` functions. The share of functions
+    that agree must lie within `sigmas` standard errors of the declared probability. With the default of 4.5 standard
+    errors, a correct family fails about once in 150,000 comparisons. The probability must not decrease as similarity
+    increases, and the same seed must draw the same functions.
     """
     chance = family.chance_at if family.by_distance else family.chance
     x, probability = family.curve(101)

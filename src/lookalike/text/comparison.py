@@ -61,7 +61,7 @@ class Comparison(Result):
     shared: int
     """The number of distinct shingles that are in both texts."""
     either: int
-    """The number of distinct shingles that are in at least one text."""
+    """The number of distinct shingles that are in at least one of the texts."""
     bag_shared: int
     """The number of shingles that are in both texts, counting repetitions."""
     bag_either: int

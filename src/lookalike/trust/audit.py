@@ -68,7 +68,7 @@ class Audit(Result):
     """The expected recall of the plan's bands, averaged over the true pairs of the sample."""
     by_similarity: tuple[Range, ...]
     missed: pa.Table
-    """A table of the true pairs that were missed, up to 100,000."""
+    """A table of up to 100,000 true pairs that were missed."""
     seconds: float = 0.0
     warnings: tuple[Notice, ...] = ()
 

@@ -16,7 +16,7 @@ from lookalike.errors import InputError, MalformedInput, NoInput, NoSuchColumn
 
 
 def read_prints(paths: Iterable[str | Path]) -> list[Print]:
-    """Reads all prints in these files and folders. The files of a folder are read in the order of their paths.
+    """Reads all prints in these files and folders. The files in a folder are read in the order of their paths.
 
     A table has the columns print, x, y and, optionally, angle (in degrees). The column print contains the name of the
     print. Prints in templates are named after the file, or after the path of the file within the folder.

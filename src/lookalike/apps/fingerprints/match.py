@@ -33,7 +33,7 @@ class PrintMatches(Result):
     left_rows: Rows
     right_rows: Rows
     shared: Rows
-    """For each pair, the number of squares that both prints have."""
+    """For each pair, the number of squares in which both prints have minutiae."""
     buckets: Rows
     """For each pair, the number of buckets that contain both prints."""
     similarity: npt.NDArray[np.float64]

@@ -33,8 +33,8 @@ class Triples:
     """Random hash functions for prints.
 
     `groups` is the number of groups, `count` the number of functions per group, and `size` the number of squares per
-    function. The bucket of a function contains the prints that have all of its squares. Two prints are candidates if,
-    in every group, at least one bucket contains both: an AND of ORs of ANDs.
+    function. The bucket of a function contains the prints that have minutiae in all of its squares. Two prints are
+    candidates if, in every group, at least one bucket contains both: an AND of ORs of ANDs.
     """
 
     squares: int

@@ -29,7 +29,7 @@ TABLE_SUFFIXES = tuple(suffix for suffix, format in SUFFIXES.items() if format i
 def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests.Plagiarism]) -> Plagiarism:
     """Finds passages that submissions share with one another or with sources.
 
-    Each file of a folder is a document. Files with the suffix of a programming language are compared by their tokens:
+    Each file in a folder is a document. Files with the suffix of a programming language are compared by their tokens:
     layout, comments and, unless names="keep", the names of identifiers are ignored. With code="auto", the suffix
     decides whether a file is source code. With "no", all files are plain text; with "c" or "python", all files are
     source code in a C-like language or in Python, respectively. Text that also appears in `template`, which all authors

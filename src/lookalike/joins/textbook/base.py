@@ -36,7 +36,7 @@ class Index(Protocol):
 
 @dataclass(frozen=True)
 class Found:
-    """The similar pairs, and counts of the work that was done to find them."""
+    """The similar pairs, and counts of the steps that were needed to find them."""
 
     pairs: tuple[tuple[int, int, float], ...]
     """The pairs as (left, right, similarity), sorted; left and right are the positions of the sets."""
