@@ -84,7 +84,7 @@ class Matches(RowPairs):
         return Clusters.from_edges(self.left_total, *edges, ids=self.left_ids, summary=self.summary)
 
     def show(self, n: int = 5, left: Any = None, right: Any = None) -> Shown:
-        """Shows the texts of the first `n` matches with their differences marked.
+        """Shows the texts of the first `n` matches, with their differences marked.
 
         Scripts print it; notebooks and prompts display what is returned.
 
