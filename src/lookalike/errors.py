@@ -33,7 +33,7 @@ class LookalikeWarning(UserWarning):
 class LookalikeError(Exception):
     """Base class of all errors that lookalike raises.
 
-    An error consists of a code and values. `str()` returns it as a sentence.
+    An error consists of a code and values, which `str()` turns into a sentence.
 
     Each code belongs to one class (docs/reference/messages.md lists all codes).
 

@@ -83,7 +83,7 @@ class Contamination(Result):
 
     table: pa.Table
     """A table with the columns test and train (ids), containment, resemblance, covered and passage. `train` is null if
-    no single training document contains the test document, but the training data as a whole covers it."""
+    no single training document reaches the threshold, but the training data as a whole does."""
     pairs: BlockPairs
     """The test row and the training row for each table row in which `train` is not null."""
     ids: tuple[pa.Array | None, pa.Array | None]

@@ -30,11 +30,10 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     """Finds passages that submissions share with one another or with sources.
 
     Each file in a folder is a document. Files with the suffix of a programming language are compared by their tokens:
-    layout, comments and, unless names="keep", the names of identifiers are ignored. With code="auto", the suffix
-    decides whether a file is source code. With "no", all files are plain text; with "c" or "python", all files are
-    source code in a C-like language or in Python, respectively. Text that also appears in `template`, which all authors
-    were given, is ignored. Text that appears in a larger share of the submissions than `common` does not count as a
-    passage.
+    layout, comments and, unless names="keep", identifier names are ignored. With code="auto", the suffix decides
+    whether a file is source code. With "no", all files are plain text; with "c" or "python", all files are source code
+    in a C-like language or in Python, respectively. Text that also appears in `template`, which all authors were given,
+    is ignored. Text that appears in a larger share of the submissions than `common` does not count as a passage.
 
     Each submission is compared with its `top` nearest submissions and its `top` nearest sources. A pair is listed if
     its similarity is at least `threshold`, or if its documents share a passage of at least `passage` words or tokens.
