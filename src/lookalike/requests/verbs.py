@@ -435,8 +435,8 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
         int | str,
         Option(
             "256MiB",
-            "Maximum memory of the process, not counting the pairs found. With less memory, the data is read more "
-            "often.",
+            "Maximum memory of the process, not counting the pairs found. With less memory, the data may be read "
+            "more often.",
             RUN,
             "SIZE",
         ),
