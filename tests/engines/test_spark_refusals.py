@@ -164,6 +164,8 @@ def test_columns_that_are_not_there_or_no_texts_are_named(frame: Any) -> None:
         las.clusters(frame, column="n", id="id")
     with refused("not-one-of", option="keep", allowed=RULES, value="best:n"):
         las.dedupe(frame, column="text", id="id", keep="best:n")
+    with refused("copies-of-dataframes"):
+        las.dedupe(frame, column="text", id="id", plan=la.Plan(copies="identical"))
     for function in (las.clusters, las.candidates):
         with refused("not-a-plan", type="str"):
             function(frame, column="text", id="id", plan="words:3")  # type: ignore[arg-type]

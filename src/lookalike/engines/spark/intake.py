@@ -49,6 +49,8 @@ def begin(
     plan = Plan() if plan is None else plan
     if not isinstance(plan, Plan | ResolvedPlan):
         raise InvalidOption("not-a-plan", type=type(plan).__name__)
+    if (plan if isinstance(plan, Plan) else plan.plan).copies is not None:
+        raise InvalidOption("copies-of-dataframes")
     asked = replace(plan, goal=goal) if isinstance(plan, Plan) else replace(plan, plan=replace(plan.plan, goal=goal))
     kept = list(dict.fromkeys([*(columns or ()), id, column]))
     place = _place(df, staging, f"{asked.to_toml()} {column} {id} {kept}")

@@ -64,6 +64,11 @@ MESSAGES = {
     "row-without-id": Message(
         "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Give every row an id"
     ),
+    "copies-of-dataframes": Message(
+        "InvalidOption",
+        "the DataFrame functions cannot remove copies only. Use la.dedupe(data, engine='spark', remove='identical') or "
+        "remove='same-words'",
+    ),
     "signatures-need-resolved-plan": Message(
         "InvalidOption",
         "with {@ignore_common}, the shingles to ignore depend on the data. Resolve the plan first: "
