@@ -26,12 +26,15 @@ if TYPE_CHECKING:
 
 
 def clusters_with_survivors(
-    run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None, decisions: Any = None
+    run: Run, keep: str | Sequence[str] | None, protect: str | Sequence[str] | None = None, decisions: Any = None
 ) -> tuple[Answer, Clusters, Choice | None]:
     """Runs the engine; returns its answer, and its clusters with the survivors that the other arguments choose.
 
-    The choice is None if earlier rows are preferred.
+    The choice is None if earlier rows are preferred. Without `keep`, the longest document is preferred if removed ones
+    must be contained in it, and otherwise the first.
     """
+    if keep is None:
+        keep = "first" if run.plan.contained is None else "longest"  # a longer document is hardly ever contained
     rules, choice = Keep.parse(keep).rules, None
     if rules[0].name != "first" or run.reference or protect is not None or decisions is not None:
         from lookalike.choosing.choice import Choice
@@ -60,7 +63,7 @@ def clusters_with_survivors(
 
 
 def removed_rows(
-    run: Run, keep: str | Sequence[str], protect: str | Sequence[str] | None = None, decisions: Any = None
+    run: Run, keep: str | Sequence[str] | None, protect: str | Sequence[str] | None = None, decisions: Any = None
 ) -> Deduped:
     """Returns the kept rows, and the removed rows with the ids of their survivors and the similarities to them."""
     answer, clusters, choice = clusters_with_survivors(run, keep, protect, decisions)

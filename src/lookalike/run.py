@@ -217,7 +217,7 @@ class Run:
         return clusters_with_survivors(self, keep)[1]
 
     def dedupe(
-        self, keep: str | Sequence[str], protect: str | Sequence[str] | None = None, decisions: Any = None
+        self, keep: str | Sequence[str] | None, protect: str | Sequence[str] | None = None, decisions: Any = None
     ) -> Deduped:
         """Finds the kept and removed rows, and writes them to the outputs: both or neither."""
         from lookalike.io.sinks import staged

@@ -66,6 +66,32 @@ def test_pages_of_one_template_stay_unless_they_have_no_words_of_their_own(metho
     assert contained.removed["lost"].to_pylist() == [0] * 60, "nothing of a removed document is lost"
 
 
+def test_longer_documents_are_preferred_unless_a_rule_is_given() -> None:
+    part, whole = " ".join(f"w{n}" for n in range(90)), " ".join(f"w{n}" for n in range(100))
+    options: Any = {"shingles": "words:5", "threshold": 0.8}
+    assert la.dedupe([part, whole], remove="contained", **options).kept_rows.tolist() == [1]
+    assert la.dedupe([part, whole], remove="contained", keep="first", **options).kept_rows.tolist() == [0, 1]
+    assert la.dedupe([part, whole], **options).kept_rows.tolist() == [0]
+
+
+@pytest.mark.parametrize("method", ["exact", "lsh"])
+@pytest.mark.parametrize("share", ["contained", "contained:0.9"])
+@pytest.mark.parametrize("keep", ["longest", "first", "shortest"])
+def test_documents_that_do_not_fit_into_memory_are_compared_part_by_part(method: Any, share: str, keep: str) -> None:
+    rng = np.random.default_rng(7)
+    words = [f"w{n}" for n in range(3000)]
+    texts = [" ".join(words[: 3000 - 30 * row]) for row in range(6)]
+    texts += [
+        " ".join([*words[100 * row :], *(f"own{row}-{n}" for n in rng.integers(10**6, size=40))]) for row in range(4)
+    ]
+    texts += pages(20)
+    options: Any = {"shingles": "words:5", "threshold": 0.7, "method": method, "keep": keep, "remove": share}
+    inside = la.dedupe(texts, **options)
+    tiny = la.dedupe(texts, engine=Local(allowance=Allowance(20_000, 1 << 20, state=0)), **options)
+    assert tiny.removed.drop_columns("lost").equals(inside.removed.drop_columns("lost"))
+    assert (inside.removed.num_rows > 0) == ((keep, share) != ("shortest", "contained"))
+
+
 def test_what_does_not_fit_together_is_refused() -> None:
     with refused("not-one-of", option="remove", value="some"):
         la.dedupe(["a b"], remove="some")

@@ -98,27 +98,35 @@ class FindPairs(Corpus, Distance, Report, total=False):
     ]
 
 
+_KEEP = (
+    "Which member represents a cluster: first, last, longest, shortest, best:COLUMN (highest value), "
+    "least:COLUMN (lowest value), source:GLOB (from these input files) or where:COLUMN=VALUE (also !=, >= and "
+    "<=). Separate several rules with commas; each rule breaks the ties that remain after the rules before it."
+)
+_RULES = ("first", "last", "longest", "shortest", "best:", "least:", "source:", "where:")
+
+
+class FindClusters(Corpus, Report, Linkage, total=False):
+    """Options of `find_clusters`."""
+
+    keep: Annotated[str | Sequence[str], Option("first", _KEEP, OUTPUT, "RULES", takes=list[str], suggested=_RULES)]
+
+
 class Survivors(Corpus, Report, total=False):
-    """Options of verbs that choose one member of each cluster."""
+    """Options that choose one survivor of each cluster."""
 
     keep: Annotated[
-        str | Sequence[str],
+        str | Sequence[str] | None,
         Option(
-            "first",
-            "Which member represents a cluster: first, last, longest, shortest, best:COLUMN (highest value), "
-            "least:COLUMN (lowest value), source:GLOB (from these input files) or where:COLUMN=VALUE (also !=, >= and "
-            "<=). Separate several rules with commas; each rule breaks the ties that remain after the rules "
-            "before it.",
+            None,
+            _KEEP,
             OUTPUT,
             "RULES",
+            "first, or longest if {@remove} is contained",
             takes=list[str],
-            suggested=("first", "last", "longest", "shortest", "best:", "least:", "source:", "where:"),
+            suggested=_RULES,
         ),
     ]
-
-
-class FindClusters(Survivors, Linkage, total=False):
-    """Options of `find_clusters`."""
 
 
 class Protect(TypedDict, total=False):

@@ -181,6 +181,16 @@ def _cases() -> Iterator[Case]:
     yield Case("stars at a low threshold", texts, stars(shingles=Chars(3), threshold="0.25"))
     yield Case("stars by signature", texts, stars(shingles=Words(2), threshold="0.5", verify="signature"))
     yield Case("stars not checked", texts, stars(shingles=Words(2), threshold="0.5", verify="none"))
+    yield Case("contained", texts, stars(shingles=Words(2), threshold="0.3", contained="1"))
+    yield Case("mostly contained", texts, stars(shingles=Chars(3), threshold="0.25", contained="0.7"))
+    yield Case(
+        "contained, by exact join", texts, _plan("0.3", "exact", goal="clusters", linkage="star", contained="0.8")
+    )
+    copies = partial(_plan, "1", "exact", goal="clusters", linkage="star", shingles=Words(2))
+    yield Case("identical texts", [*texts, *texts[:9]], copies(copies="identical"))
+    yield Case(
+        "texts with the same words", [*texts, *((text or "").upper() for text in texts)], copies(copies="same-words")
+    )
     yield Case("exact join", texts, _plan(shingles=Words(2), threshold="0.5", recall=1.0, method="auto"))
     yield Case("clusters by exact join", texts, _plan("0.25", "exact", goal="clusters", shingles=Chars(3)))
     yield Case("lists of tokens by exact join", _lists(2), _plan("0.6", "exact"))

@@ -336,7 +336,7 @@ class _Execution:
             from lookalike.engines.local.spill.stars import SpilledStars
 
             with self.clock.stage("connect"):
-                chosen = SpilledStars(run, candidates, preferred).choose()
+                chosen = SpilledStars(run, candidates, preferred, texts).choose()
                 return builder.stars(*preferred.for_rows(chosen), checked=chosen.counts.checked)
         if self.plan.goal == "pairs":
             with self.clock.stage("verify"):

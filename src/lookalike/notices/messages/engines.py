@@ -52,11 +52,6 @@ MESSAGES = {
         "{@remove=contained} requires {@linkage=star} and {@verify=exact}, because the shingles of a removed "
         "document are compared with those of the document kept in its place",
     ),
-    "contained-exceeds-memory": Message(
-        "InvalidOption",
-        "some documents are too large to be checked for containment within the memory budget. Raise {@memory}, or omit "
-        "{@remove}",
-    ),
     "pairs-exceed-memory": Message(
         "InvalidOption",
         "there are more than {most:,} similar pairs, too many to list within {limit:bytes} of memory. Raise "

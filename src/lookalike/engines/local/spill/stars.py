@@ -11,14 +11,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.local.spill.run import Candidates, SpillingSearch, counts_of, table_of
+from lookalike.engines.stages.arrows import Texts
 from lookalike.engines.stages.checking import Counts
+from lookalike.engines.stages.huge_sets import overlaps
+from lookalike.engines.stages.memory import SHINGLE
 from lookalike.engines.stages.survivors import Chosen, PreferredCopies, choose_survivors, from_pairs
-from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
-from lookalike.flow.arrays import Hashes, Rows, to_numpy
+from lookalike.flow.arrays import Hashes, Mask, Rows, to_numpy
+from lookalike.flow.distinct import distinct
+from lookalike.flow.threshold import Threshold
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +33,17 @@ class SpilledStars:
     search: SpillingSearch
     candidates: Candidates
     preferred: PreferredCopies
+    texts: Texts
 
     def choose(self) -> Chosen:
         """Returns the survivor of each row, without regard to copies."""
         rows = self.search.signed.rows
         if self.candidates.giants is not None:  # their pairs are known, and belong to several batches
-            if self.search.resolved.plan.contained is not None:
-                raise InvalidOption("contained-exceeds-memory")
             left, right, similarity = self.search.pairs(self.candidates)
             assert similarity is not None
+            if self.search.resolved.plan.contained is not None and len(left):
+                contained = self._contained(left, right, similarity)
+                left, right, similarity = left[contained], right[contained], similarity[contained]
             documents = np.arange(rows, dtype=np.int64)
             preference = self.preferred.among(documents)
             return from_pairs(self.search.kernel, preference, left, right, similarity, self.search.counts)
@@ -47,6 +54,26 @@ class SpilledStars:
             self.search.counts.add(counts_of(removed))
             self.search.progress("connect", number + 1, self.candidates.jobs(number + 1))
         return Chosen(survivor, similarity, self.search.counts)
+
+    def _contained(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64]) -> Mask:
+        """Whether enough shingles of the less preferred document of each similar pair are in the other one.
+
+        The sets are cut again, part by part, only to count their elements.
+        """
+        search, place = self.search, self.preferred.place[self.preferred.best]
+        share = Threshold(search.resolved.plan.contained or 1)
+        rows = distinct(np.concatenate([left, right]))
+        windows = search.signed.column("windows", np.uint32)[rows].astype(np.int64)
+        parts = max(1, -(-SHINGLE * int(windows.sum()) // max(1, search.allowance.tables // 2)))
+        sizes = np.zeros(search.signed.rows, dtype=np.int64)
+        sizes[rows] = overlaps(
+            search.kernel, search.resolved, self.texts, rows, rows, parts, huge=search.allowance.huge
+        )[1]
+        # The similarity is shared / (both - shared), correctly rounded, so the number of shared elements is exact.
+        shared = np.rint(similarity * (sizes[left] + sizes[right]) / (1 + similarity)).astype(np.int64)
+        removed = sizes[np.where(place[left] > place[right], left, right)]
+        contained: Mask = shared * share.denominator >= removed * share.numerator
+        return contained
 
     def _decisions(self) -> Iterator[pa.Table]:
         """Yields the removed rows of each batch and block."""
