@@ -65,10 +65,14 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     plan = Plan.from_options(options["plan"], goal, given)
     if plan.linkage is None and goal == "clusters":
         plan = replace(plan, linkage="star" if rows else "connected")
-    if (removal := options.get("remove", "near")) != "near":
-        from lookalike.requests.removing import with_removal
+    removal = options.get("remove")
+    if removal is not None or plan.copies is not None:
+        from lookalike.requests.removing import with_removal, without_copies
 
-        plan = with_removal(plan, removal, given | part(options, Tokenizing))
+        removal = plan.copies if removal is None else removal
+        plan = with_removal(plan, removal, given | part(options, Tokenizing)) if rows else without_copies(plan)
+        if plan.copies is not None and options.get("audit"):
+            raise InvalidOption("audit-of-copies", result="this run", remove=removal)
     reading = part(options, Reading)
     with ExitStack() as stack:
         if (memory := getattr(where, "memory", None)) is not None:

@@ -28,3 +28,11 @@ def test_the_command_its_summary_and_its_report(lookalike: Run, rule: str) -> No
                         ("--forecast", "forecast-of-copies")):  # fmt: skip
         ran = lookalike("dedupe", "in.jsonl", "--remove", rule, *wrong.split(), *where)
         assert ran.code == 2 and ran.error is not None and ran.error.code == code
+
+
+def test_an_audit_of_a_plan_for_copies_is_refused_before_anything_is_written(lookalike: Run) -> None:
+    Path("in.jsonl").write_text('{"text": "a"}\n{"text": "a"}\n', encoding="utf-8")
+    lookalike("dedupe", "in.jsonl", "--remove", "identical", "--out", "out.jsonl", "--save-plan", "plan.toml")
+    ran = lookalike("dedupe", "in.jsonl", "--plan", "plan.toml", "--audit", "--out", "other.jsonl", "--work", "work")
+    assert ran.code == 2 and ran.error is not None and ran.error.code == "audit-of-copies"
+    assert not Path("other.jsonl").exists() and not Path("work").exists()

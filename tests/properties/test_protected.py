@@ -115,3 +115,12 @@ def test_what_protects_nothing_is_refused(files: Path) -> None:
             la.dedupe("*/*.jsonl", protect=value)
     with refused("not-a-list-of-names", option="protect"):
         la.dedupe("*/*.jsonl", protect=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rule", ["where:lang=", "where:lang!=en"])
+def test_rows_of_the_reference_do_not_hide_that_a_rule_matches_nothing(rule: str) -> None:
+    rows = [{"text": "a b c", "lang": "en"}, {"text": "a b c d", "lang": "en"}]
+    with refused("protects-nothing", rule=rule):
+        la.dedupe(rows, against=rows, protect=rule)
+    found = la.dedupe(rows, against=rows, keep=rule)
+    assert [warning.code for warning in found.warnings] == ["rule-without-rows"]

@@ -188,3 +188,29 @@ def test_a_plan_that_was_saved_runs_again(rule: Any, tmp_path: Path) -> None:
     assert again.removed.equals(found.removed)
     found.save(tmp_path / "saved")
     assert la.load(tmp_path / "saved").removed.equals(found.removed)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_options_override_the_entries_of_a_plan(rule: Any) -> None:
+    rows = ["a b c", "A b c", "a b c", "a b c d", "d"]
+    similar: Any = {"threshold": 0.5, "shingles": "words:2", "keep": "first"}
+    copies, near = la.dedupe(rows, remove=rule).summary.plan, la.dedupe(rows, remove="near", **similar)
+    contained = la.dedupe(rows, remove="contained", **similar)
+    assert removed_from(near) == {1: 0, 2: 0, 3: 0} and removed_from(contained) == {1: 0, 2: 0}
+    assert la.dedupe(rows, plan=contained.summary.plan, keep="first").removed.equals(contained.removed)
+    for plan in (copies, contained.summary.plan):
+        assert la.dedupe(rows, plan=plan, remove="near", **similar).removed.equals(near.removed)
+        assert la.dedupe(rows, plan=plan, remove="contained", **similar).removed.equals(contained.removed)
+    for name, value in {"threshold": 0.5, "linkage": "connected"}.items():
+        with refused("useless-for-copies", option=name, remove=rule):
+            la.dedupe(rows, plan=copies, **{name: value})  # type: ignore[arg-type]
+    assert (0, 2, 1.0) in la.find_pairs(rows, plan=copies).top()
+    assert la.find_clusters(rows, plan=copies, linkage="connected").labels.tolist()[2] == 0
+
+
+@pytest.mark.parametrize(
+    ("share", "meant"), [("95", "contained:0.95"), ("0", None), ("x", None), ("0.1234567891", None)]
+)
+def test_a_share_that_cannot_be_is_refused(share: str, meant: str | None) -> None:
+    with refused("share-of-contained", value=f"contained:{share}", meant=meant):
+        la.dedupe(["a", "a"], remove=f"contained:{share}")

@@ -14,6 +14,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Mask, Rows, strings, take, to_arrow
 from lookalike.flow.preference import Preference
+from lookalike.io.chained_source import ChainedSource
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.results import deduped as kept
@@ -105,8 +106,10 @@ class Choice:
                 keys[DECISIONS] = -self.decided.keep  # the latest decision comes first
         ranks = keys_of(self.rules, self.source, lengths, reached=self.reached)
         keys |= {str(rule): key for rule, key in zip(self.rules, ranks, strict=True)}
-        unmatched = [str(rule) for rule in self.rules if rule.name == "where" and keys[str(rule)].all() and len(rows)]
-        warnings += [Notice("rule-without-rows", option="keep", rule=rule, name=self.source.name) for rule in unmatched]
+        # Columns of the reference are not read, so its rows match where:COLUMN= and != whatever they contain.
+        conditions = [str(rule) for rule in self.rules if rule.name == "where"] if new.any() else []
+        unmatched = [rule for rule in conditions if keys[rule][self.reference :].all()]
+        warnings += [Notice("rule-without-rows", option="keep", rule=rule, name=self._name) for rule in unmatched]
         self.ranking = Ranking(keys, len(rows), tuple(warnings))
         return Preference(self.ranking.order(), always_kept, different, alone)
 
@@ -128,11 +131,16 @@ class Choice:
         ends = [to_arrow(np.concatenate([protected, alone, end]).astype(np.int64)) for end in (left, right)]
         return pa.table({"kind": kind, "left": ends[0], "right": ends[1]})
 
+    @property
+    def _name(self) -> str:
+        """The name of the input, without that of the reference."""
+        return self.source.new.name if isinstance(self.source, ChainedSource) else self.source.name
+
     def _protected(self, lengths: Rows) -> Mask:
         """Returns a mask of the rows that `protect` names."""
         protected = np.zeros(len(lengths), dtype=np.bool_)
         for rule, key in zip(self.protect, keys_of(self.protect, self.source, lengths, option="protect"), strict=True):
-            if rule.name == "where" and len(key) and key.all():
-                raise InvalidOption("protects-nothing", rule=str(rule), name=self.source.name)
+            if rule.name == "where" and len(key) > self.reference and key[self.reference :].all():
+                raise InvalidOption("protects-nothing", rule=str(rule), name=self._name)
             protected |= ~key
         return protected

@@ -11,7 +11,6 @@ from lookalike.cli.inputs import check_inputs
 from lookalike.cli.options import Options
 from lookalike.cli.process import allow_pandas, return_memory_early
 from lookalike.display.progress import watching
-from lookalike.errors import InvalidOption
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 from lookalike.requests.option import complete
@@ -56,8 +55,6 @@ def run_corpus(
         return_memory_early()
     # a live progress line would mix with rows that are written to the same terminal
     on_terminal = asked["out"] in (None, "-") and sys.stdout.isatty()
-    if asked["audit"] and asked.get("remove") in ("identical", "same-words"):
-        raise InvalidOption("audit-of-copies", result="this run", remove=asked["remove"])
     try:
         with start(Paths(inputs), goal, asked, rows=rows) as run:
             with watching(options.progress and not (rows and on_terminal)) as run.progress:

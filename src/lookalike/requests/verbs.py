@@ -188,14 +188,15 @@ class OfReference(TypedDict, total=False):
 
 class Removal(TypedDict, total=False):
     remove: Annotated[
-        str,
+        str | None,
         Option(
-            "near",
+            None,  # as in the plan, which is near unless it comes from a file
             "Which documents to remove: those with the same bytes as a kept document (identical), those with the same "
             "words in the same order (same-words), all similar documents (near), or only similar documents whose "
             "shingles are all in the kept document (contained). With contained:0.95, 95% of the shingles are enough.",
             FIND,
             "near|identical|same-words|contained[:SHARE]",
+            "near",
             suggested=("near", "identical", "same-words", "contained", "contained:0.95"),
         ),
     ]

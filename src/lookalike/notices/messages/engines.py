@@ -47,6 +47,11 @@ MESSAGES = {
         "a run that removes only copies ({@remove} is {remove!r}) takes less time than its forecast would. Omit "
         "{@forecast}",
     ),
+    "share-of-contained": Message(
+        "InvalidOption",
+        "{@remove} must be contained:SHARE, where SHARE is a number greater than 0 and at most 1 with at most {places} "
+        "decimal places, got {value!r}[[. Did you mean {meant!r}?]]",
+    ),
     "contained-needs-stars": Message(
         "InvalidOption",
         "{@remove=contained} requires {@linkage=star} and {@verify=exact}, because the shingles of a removed "
