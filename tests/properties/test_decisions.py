@@ -214,6 +214,17 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert read_decisions(tmp_path / "bom.jsonl").keep == {Document("7", "f" * 32): 1}
 
 
+@pytest.mark.parametrize("id", ["\ud800", "9" * 5000, "-1", "", 10**30])
+@pytest.mark.parametrize("column", [None, "id"])
+def test_ids_that_no_document_can_have_are_not_found(tmp_path: Path, id: Any, column: str | None) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_text(json.dumps({"decision": "keep", "documents": [{"id": id, "bytes": "0" * 32}]}))
+    found = la.dedupe(ROWS, decisions=path, **OPTIONS | {"id": column})
+    assert found.summary.decisions == {"applied": 0, "stale": 0, "not found": 1}
+    with refused("no-such-id"):
+        la.Decisions(path, ROWS, id=column).exclude(id)
+
+
 def test_a_line_is_never_lost(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     path.write_text(json.dumps({"decision": "keep", "documents": [DOCUMENT]}))  # without a line end

@@ -200,7 +200,8 @@ def _rows_by_id(source: Source, ids: Collection[str], rows: int | None = None) -
         if side.id is None:  # ids are positions
             total = here if here is not None else _total(side) if rows is None else rows - before
             for id in ids:
-                if id.isascii() and id.isdecimal() and str(int(id)) == id and int(id) < total:
+                number = id.isascii() and id.isdecimal() and len(id) <= len(str(total))  # thousands of digits fail
+                if number and str(int(id)) == id and int(id) < total:
                     found[id].append(before + int(id))
         else:
             for row, id in _with_ids(side, ids):
@@ -218,7 +219,8 @@ def _with_ids(source: Source, ids: Collection[str]) -> Iterator[tuple[int, str]]
     import pyarrow.compute as pc  # not imported at the top: see flow/arrays.py
 
     assert source.id is not None
-    wanted = pa.array(sorted(ids), TEXT)
+    encodable = [id for id in sorted(ids) if id.encode(errors="ignore").decode() == id]  # no id has lone surrogates
+    wanted = pa.array(encodable, TEXT)
     for batch in source.read([source.id]):
         here = batch.data.column(0).cast(TEXT)
         for at in np.flatnonzero(pc.is_in(here, value_set=wanted).to_numpy(zero_copy_only=False)).tolist():
