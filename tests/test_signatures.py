@@ -68,21 +68,24 @@ def test_many_signatures_are_merged_at_once(sets: list[list[str]]) -> None:
         first.merge(*others, la.signature(["a"], seed=1))
 
 
-LIBRARY = ["New library opens on Friday", "The new library opens on Friday"]
+LIBRARY = ["New library opens its doors on Friday at nine", "The new library opens its doors on Friday at nine"]
+CODE = ["for (i = 0; i < n; i++) { total += values[i]; }", "for (i = 0; i < n; i++) { total -= values[i]; }"]
 
 
-def test_signatures_of_short_texts_warn_that_pairs_are_cut_differently(recwarn: pytest.WarningsRecorder) -> None:
-    """On the first example of the README, the estimate was 0.48, and the similarity of the pair 0.85."""
+def test_signatures_of_source_code_warn_that_pairs_are_cut_differently(recwarn: pytest.WarningsRecorder) -> None:
+    """Signatures of prose, short or long, agree with pairs. Those of code do not see symbols, unless told to."""
     warnings.simplefilter("always")
-    cut: dict[str, Any] = {"shingles": "chars:5"}
-    one, two = (la.signature(text, **cut) for text in LIBRARY)
-    assert abs(one.similarity(two) - la.find_pairs(LIBRARY).top()[0][2]) < 0.14  # three standard errors
-    la.signature(""), la.signature("a long text " * 50), la.signature(["tokens"]), la.signatures(LIBRARY, **cut)
+    cases: list[tuple[list[str], dict[str, Any]]] = [(LIBRARY, {}), (CODE, {"shingles": "symbols:5"})]
+    for texts, cut in cases:
+        one, two = (la.signature(text, **cut) for text in texts)
+        similarity = la.find_pairs(texts, threshold=0.1).top()[0][2]
+        assert abs(one.similarity(two) - similarity) < 0.14  # three standard errors
+    la.signature(""), la.signature("a long text " * 50), la.signature(["tokens"])
     assert not recwarn.list
     for sign in (la.signature, lambda text: la.signatures([text])):
-        sign(LIBRARY[0])
+        sign(CODE[0])
         warning = recwarn.pop(la.LookalikeWarning)
-        assert "27 characters" in str(warning.message) and warning.filename == __file__
+        assert "symbols:5" in str(warning.message) and warning.filename == __file__
 
 
 def test_signatures_are_refused_at_once_wherever_texts_are_expected(tmp_path: Path) -> None:

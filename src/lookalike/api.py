@@ -307,8 +307,8 @@ def signature(text: Any, **options: Unpack[verbs.Signing]) -> Signature:
     """Computes the MinHash signature of a text or of a list of tokens. Signatures can be compared, merged and stored.
 
     A signature does not depend on other data, so `auto` means words:5 for all texts, and tokens for lists. With `auto`,
-    `find_pairs` and `compare` use chars:5 if the median text has fewer than 500 characters. For such a short text,
-    `signature` issues a warning that suggests setting `shingles`.
+    `find_pairs` and `compare` use symbols:5 for source code. For such a text, `signature` issues a warning that
+    suggests setting `shingles`.
 
     >>> one, two = signature("a storm came at night", shingles="words:1"), signature("at night", shingles="words:1")
     >>> one.similarity(two)

@@ -12,7 +12,7 @@ import lookalike as la
 from lookalike.flow import Documents
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
-from lookalike.planning.resolve import SHORT, ResolvedPlan, Statistics
+from lookalike.planning.resolve import CODE, SHORT, ResolvedPlan, Statistics
 from tests.parity import strategies as our
 from tests.refusals import refused
 
@@ -67,13 +67,19 @@ def test_plans_of_the_first_format_still_load() -> None:
 @pytest.mark.parametrize(
     ("statistics", "expected"),
     [
-        (Statistics(10, SHORT - 1), la.Chars(5)),
+        (Statistics(10, 5), la.Words(5)),
+        (Statistics(10, SHORT - 1), la.Words(5)),
         (Statistics(10, SHORT), la.Words(5)),
+        (Statistics(10, SHORT, CODE), la.Symbols(5)),
+        (Statistics(10, SHORT - 1, CODE), la.Symbols(5)),
+        (Statistics(10, SHORT, CODE - 0.001), la.Words(5)),
         (Statistics(10, tokens=True), la.Tokens(1)),
-        (Statistics(), la.Chars(5)),
+        (Statistics(), la.Words(5)),
     ],
 )
-def test_auto_depends_on_the_median_length(statistics: Statistics, expected: la.Shingling) -> None:
+def test_auto_takes_symbols_for_code_and_words_for_texts_of_any_length(
+    statistics: Statistics, expected: la.Shingling
+) -> None:
     assert Plan().resolve(statistics).shingles == expected
 
 
@@ -82,8 +88,10 @@ def test_empty_texts_do_not_change_the_median() -> None:
 
 
 def test_auto_keeps_the_rules_that_were_given_with_it() -> None:
-    resolved = Plan(shingles=la.Auto(case="keep", bag=True, whitespace="drop")).resolve(Statistics(1, 10))
-    assert resolved.shingles == la.Chars(5, case="keep", bag=True, whitespace="drop")
+    resolved = Plan(shingles=la.Auto(case="keep", bag=True)).resolve(Statistics(1, 10))
+    assert resolved.shingles == la.Words(5, case="keep", bag=True)
+    with refused("whitespace-without-characters", shingles="auto"):  # auto never chooses chars
+        la.find_pairs(["a b"], whitespace="drop")
 
 
 def test_token_lists_cannot_be_cut_into_words() -> None:

@@ -153,8 +153,9 @@ def test_empty_texts_are_similar_to_nothing() -> None:
         assert found.passages == ()
 
 
-def test_auto_cuts_short_texts_by_characters_and_long_ones_by_words() -> None:
-    assert str(compare("a b c", "a b d").shingles) == "chars:5"
+def test_auto_keeps_symbols_in_code() -> None:
+    assert str(compare("a b c", "a b d").shingles) == "words:5"
+    assert str(compare("x[i] = f(a);\n" * 50, "x[i] = g(a);\n" * 50).shingles) == "symbols:5"
     assert str(compare("word " * 200, "word " * 200).shingles) == "words:5"
 
 

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
 
+CHOSEN = {
+    "shingles-of-code": " for source code",
+    "shingles-of-short-texts": "; chars:5 would tolerate typing errors",
+}
+"""What the line about shingles adds to "chosen by auto", by the code of the reason."""
+
 CHAINED = (
     "{:,} below the threshold, connected to the document kept only by a chain of similar documents. --linkage star "
     "does not remove such documents"
@@ -122,7 +128,9 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     counts, summary = result._overview(), result.summary
     plan = tomllib.loads(summary.plan)
     resolved = plan["resolved"]
-    how = [("shingles", summary.shingles + (", chosen by auto" if "shingles_reason" in resolved else ""))]
+    reason = resolved.get("shingles_reason", {}).get("code", "")
+    chosen = f", chosen by auto{CHOSEN.get(reason, '')}" if reason else ""
+    how = [("shingles", summary.shingles + chosen)]
     if (copies := plan.get("copies")) is not None:
         same = {"identical": "bytes", "same-words": "words in the same order"}[copies]
         how = [*(how if copies == "same-words" else []), ("method", f"copies only: documents with the same {same}")]

@@ -69,3 +69,29 @@ def ids_of(ids: pa.Array | None, rows: npt.NDArray[np.int64]) -> pa.Array:
 def characters(texts: pa.Array) -> npt.NDArray[np.int64]:
     """Returns the length of each text (`large_string`, no nulls) in code points."""
     return to_numpy(call_function("utf8_length", [texts]))
+
+
+CODE_SIGNS = b"()[]{}=;_"
+"""Characters that are frequent in source code, and rare in prose, markup and tables."""
+
+CODE_READ = 20_000
+"""The number of bytes at the start of each text in which these characters are counted."""
+
+CODE_FIRST, CODE_EVERY = 100, 50
+"""They are counted in each of the first 100 texts, and in every 50th text after that."""
+
+
+def code_shares(texts: pa.Array, start: int = 0) -> list[float]:
+    """Returns the share of CODE_SIGNS among the bytes that are not white space, for some of the texts.
+
+    `start` is the row of the first text. Which texts are examined depends only on their rows. Empty texts are skipped.
+    """
+    shares = []
+    for i in range(len(texts)):
+        if start + i >= CODE_FIRST and (start + i) % CODE_EVERY:
+            continue
+        buffer = texts[i].as_buffer()
+        solid = buffer[:CODE_READ].to_pybytes().translate(None, b" \t\n\r\f\v") if buffer else b""
+        if solid:
+            shares.append(1 - len(solid.translate(None, CODE_SIGNS)) / len(solid))
+    return shares

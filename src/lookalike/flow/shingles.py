@@ -150,10 +150,9 @@ class Stopwords(Shingling):
 
 @dataclass(frozen=True)
 class Auto(Shingling):
-    """Tokens, words:5 or chars:5, chosen from the data by a fixed rule (see `lookalike.planning.resolve`)."""
+    """Words:5, symbols:5 for source code, or tokens for lists: chosen from the data (`lookalike.planning.resolve`)."""
 
     kind: ClassVar[str] = "auto"
-    whitespace: Whitespace = "fold"
 
 
 KINDS: dict[str, type[Shingling]] = {c.kind: c for c in (Words, Symbols, Chars, Tokens, Stopwords, Auto)}

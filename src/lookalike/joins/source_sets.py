@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
-from lookalike.flow.arrays import characters
+from lookalike.flow.arrays import characters, code_shares
 from lookalike.flow.progress import Progress
 from lookalike.io.read_ahead import batches, mapped
 from lookalike.io.source import Batch, Source
@@ -99,9 +99,12 @@ def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
 
 def _survey(source: Source) -> Statistics:
     rows, lengths = 0, [np.zeros(0, np.int64)]
+    code: list[float] = []
     tokens = False
     for documents in source.documents(0, SURVEYED):
-        rows, tokens = rows + len(documents), documents.has_tokens
+        tokens = documents.has_tokens
         if not tokens:
             lengths.append(characters(documents.texts))
-    return Statistics.of_lengths(rows, None if tokens else np.concatenate(lengths))
+            code += code_shares(documents.texts, rows)
+        rows += len(documents)
+    return Statistics.of_lengths(rows, None if tokens else np.concatenate(lengths), code)

@@ -176,7 +176,7 @@ class Plan:
         given = {name: value for name, value in options.items() if name not in CUTTING}
         cutting = {name: value for name, value in options.items() if name in CUTTING}
         shingles = cutting.pop("shingles", base.shingles)
-        if cutting.get("whitespace") and not isinstance(parse_shingling(shingles), Chars | Auto):
+        if cutting.get("whitespace") and not isinstance(parse_shingling(shingles), Chars):
             raise InvalidOption("whitespace-without-characters", shingles=str(shingles))
         if isinstance(shingles, str):  # a new kind of shingle does not reset the other rules of the plan
             cutting = {name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits")} | cutting

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
-from lookalike.flow.arrays import Rows, call_function, characters, take, to_numpy
+from lookalike.flow.arrays import Rows, call_function, code_shares, take, to_numpy
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
@@ -113,6 +113,7 @@ class _First:
         lengths: list[Rows] = [np.zeros(0, np.int64)]
         counted: list[Rows] = [np.zeros(0, np.int64)]
         texts: list[pa.Array] = []
+        code: list[float] = []
         rows = size = kept = 0
         step, tokens = 1, False
         for documents in head:
@@ -124,7 +125,8 @@ class _First:
                 size += _bytes_of_tokens(some.texts)
             else:
                 size += int(lengths[-1].sum())
-                counted.append(characters(some.texts))
+                counted.append(to_numpy(call_function("utf8_length", [some.texts])))
+                code += code_shares(some.texts, rows)
             here = np.flatnonzero((lengths[-1] <= GIANT) & (np.arange(rows, rows + len(some)) % step == 0))
             texts.append(some.texts if len(here) == len(some) else take(some.texts, here))
             kept += int(lengths[-1][here].sum())
@@ -138,7 +140,7 @@ class _First:
                 kept = int(every[before[chosen]].sum())
             if rows == SURVEYED:
                 break
-        found = Statistics.of_lengths(rows, None if tokens else np.concatenate(counted))
+        found = Statistics.of_lengths(rows, None if tokens else np.concatenate(counted), code)
         return cls(found, np.concatenate(lengths), size, texts, step)
 
 

@@ -80,7 +80,7 @@ class Summary:
     warnings: tuple[Notice, ...] = ()
     """The warnings about the run."""
     shingles: str = ""
-    """The kind of shingles, such as chars:5; if the plan specifies auto, the kind that was chosen."""
+    """The kind of shingles, such as words:5; if the plan specifies auto, the kind that was chosen."""
     plan: str = ""
     """The resolved plan, as TOML."""
     input: str = ""

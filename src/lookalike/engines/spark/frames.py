@@ -30,7 +30,7 @@ from lookalike.engines.spark.stages import Stages
 from lookalike.engines.spark.tasks import COPIES, LINKED, SIGNED, TaskSetup, counted, numbers
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
-from lookalike.flow.arrays import to_numpy
+from lookalike.flow.arrays import CODE_READ, CODE_SIGNS, to_numpy
 from lookalike.flow.checks import check_one_of
 from lookalike.kernel import Kernel, default
 from lookalike.planning.plan import Linkage, Plan
@@ -202,7 +202,7 @@ def _named(stages: Stages, frame: Any, left: str, right: str, *rest: str) -> Any
 def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
     """Resolves the plan for `signatures`, which requires only the shingles.
 
-    The shingles depend on whether the column contains texts or tokens, and on the median length of the first texts.
+    The shingles depend on whether the column contains texts or tokens, and whether the first texts are source code.
     """
     from pyspark.sql import functions as sql
 
@@ -210,10 +210,16 @@ def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
         raise InvalidOption("signatures-need-resolved-plan")
     if df.schema[column].dataType.simpleString().startswith("array"):
         return plan.resolve(Statistics(documents=1, tokens=True))
-    lengths = df.select(sql.char_length(quoted(column)).alias("characters")).limit(SURVEYED).where("characters > 0")
+    solid = sql.translate(sql.substring(quoted(column), 1, CODE_READ), " \t\n\r\f\v", "")
+    bare = sql.octet_length(sql.translate(solid, CODE_SIGNS.decode(), ""))
+    share = sql.when(sql.octet_length(solid) > 0, 1 - bare / sql.octet_length(solid))  # as in `code_shares`
+    texts = df.select(sql.char_length(quoted(column)).alias("characters"), share.alias("code")).limit(SURVEYED)
     with translated():
-        count, median = lengths.agg(sql.count("characters"), sql.median("characters")).collect()[0]
-    return plan.resolve(Statistics(documents=int(count), median_characters=float(median or 0.0)))
+        found = texts.where("characters > 0").agg(sql.count("characters"), sql.median("characters"), sql.median("code"))
+        count, median, code = found.collect()[0]
+    return plan.resolve(
+        Statistics(documents=int(count), median_characters=float(median or 0.0), median_code=float(code or 0.0))
+    )
 
 
 def _sign(kernel: Kernel, resolved: ResolvedPlan, id: str, batches: Batches) -> Iterator[pa.RecordBatch]:

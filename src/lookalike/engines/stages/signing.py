@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import LookalikeWarning
-from lookalike.flow import Auto, Documents, Tokens, parse_shingling
+from lookalike.flow import Auto, Documents, Symbols, Tokens, parse_shingling
 from lookalike.flow.checks import check_threads
 from lookalike.flow.progress import Progress
 from lookalike.flow.signature import COLUMN, MADE_BY
@@ -19,7 +19,7 @@ from lookalike.io.source import Source
 from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
-from lookalike.planning.resolve import SHORT, ResolvedPlan, Statistics
+from lookalike.planning.resolve import ResolvedPlan, Statistics
 
 
 def sign_source(source: Source, plan: Plan, *, threads: int | None, progress: Progress) -> pa.Table:
@@ -32,7 +32,7 @@ def sign_source(source: Source, plan: Plan, *, threads: int | None, progress: Pr
         documents = Documents(batch.data.column(source.column), batch.start)
         if resolved is None:
             resolved = _resolved(plan, has_tokens=documents.has_tokens)
-            _warn_of_short_texts(plan, documents)
+            _warn_of_code(plan, documents)
         sets = kernel.shingle(documents, resolved.shingles)
         values = kernel.sign(sets, sketch=plan.sketch, hashes=plan.hashes, seed=plan.seed)
         signatures.append(pa.FixedSizeListArray.from_arrays(np.ascontiguousarray(values).reshape(-1), type=kind))
@@ -56,13 +56,13 @@ def _resolved(plan: Plan, *, has_tokens: bool) -> ResolvedPlan:
     return plan.resolve()
 
 
-def _warn_of_short_texts(plan: Plan, documents: Documents) -> None:
-    """Warns if `auto` cuts texts into words that `find_pairs` and `compare` would cut into characters."""
+def _warn_of_code(plan: Plan, documents: Documents) -> None:
+    """Warns if `auto` cuts texts into words that `find_pairs` and `compare` would cut into words and symbols."""
     if not isinstance(parse_shingling(plan.shingles), Auto) or documents.has_tokens:
         return
-    median = Statistics.of(documents).median_characters
-    if 0 < median < SHORT:
+    shingles = plan.resolve(Statistics.of(documents)).shingles
+    if isinstance(shingles, Symbols):
         level, frame = 1, sys._getframe()
         while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("lookalike."):
             level, frame = level + 1, frame.f_back
-        warnings.warn(str(Notice("signature-of-short-texts", median=round(median))), LookalikeWarning, stacklevel=level)
+        warnings.warn(str(Notice("signature-of-code", shingles=str(shingles))), LookalikeWarning, stacklevel=level)

@@ -38,9 +38,15 @@ MESSAGES = {
         "the column contains lists of tokens, so {@shingles} must be 'tokens' or 'tokens:K', got {shingles!r}",
     ),
     "shingles-of-tokens": Message("detail", "the column contains lists of tokens"),
-    "shingles-by-length": Message(
-        "detail", "the median length of the first {documents:n text} is {median:n character}"
+    "shingles-of-code": Message(
+        "detail", "the texts are source code: brackets and similar signs make up {share}% of the median text"
     ),
+    "shingles-of-short-texts": Message(
+        "detail",
+        "the median length of the first {documents:n text} is {median:n character}. In such short texts, chars:5 also "
+        "finds typing errors, but takes different texts of one template for copies",
+    ),
+    "shingles-of-texts": Message("detail", "the median length of the first {documents:n text} is {median:n character}"),
     "shingles-without-texts": Message("detail", "no texts were given"),
     "bands-cheaper": Message(
         "detail",

@@ -27,11 +27,11 @@ MESSAGES = {
         "{owner} has no attribute {name!r}, which is a name from datasketch. Use {instead}. The page "
         "docs/coming-from/datasketch.md lists the names of both libraries",
     ),
-    "signature-of-short-texts": Message(
+    "signature-of-code": Message(
         "warning",
-        "without {@shingles}, signatures of texts use words:5. For short texts like these (median: "
-        "{median:n character}), find_pairs, dedupe and compare use chars:5, which gives different similarities. To get "
-        "the same similarities, pass chars:5 as {@shingles}",
+        "without {@shingles}, signatures of texts use words:5. For source code, which these texts seem to be, "
+        "find_pairs, dedupe and compare use {shingles}, which gives different similarities. To get the same "
+        "similarities, pass {shingles} as {@shingles}",
     ),
     "signatures-as-documents": Message(
         "InvalidOption",
