@@ -161,7 +161,7 @@ class Banded(Amplified):
 
     A pair whose hash functions agree with probability s becomes a candidate with probability 1 − (1 − sʳ)ᵇ.
 
-    `Banded(1, 0)` has no rows, so every pair is a candidate: an exact join.
+    `Banded(1, 0)` has no rows, so every pair is a candidate. It stands for an exact join.
 
     >>> banded = Banded(bands=20, rows=5)
     >>> round(banded.collision_probability(0.8), 6), round(banded.collision_probability(0.3), 6)

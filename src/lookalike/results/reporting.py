@@ -40,7 +40,7 @@ class DocumentReport:
         return report_writer("write_report")(path, self, source, force=force)  # type: ignore[no-any-return]
 
     def show(self, n: int = 5, data: Any = None) -> Shown:
-        """Shows the texts of the first `n` pairs, or of the `n` largest clusters, with their differences marked.
+        """Shows texts with their differences marked: the first `n` pairs, or the `n` largest clusters.
 
         For `dedupe`, each removed document is shown beside the one that was kept. Scripts print it; notebooks and
         prompts display what is returned. `data` is as for `report`.

@@ -47,9 +47,9 @@ __all__ = [
 def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.MatchPrints]) -> PrintMatches:
     """Finds pairs of prints that may come from the same finger: among `prints`, or between `prints` and a `gallery`.
 
-    `prints` are `Print` objects, or paths of templates, tables and folders (see `read_prints`). The grid covers all
-    prints. With a smaller `side` or more `sectors`, prints of different fingers share fewer squares. A `margin`
-    compensates for small shifts.
+    `prints` is a list of `Print` objects, or one or more paths to templates, tables or folders (see `read_prints`).
+    The grid covers all prints. With a smaller `side` or more `sectors`, prints of different fingers share fewer
+    squares. A `margin` compensates for small shifts.
     """
     one, two = _prints(prints), None if gallery is None else _prints(gallery)
     grid = Grid.over([*one, *(two or [])], options["side"], options["sectors"], options["margin"])

@@ -60,7 +60,7 @@ class Grid:
         return self.columns * self.rows * self.sectors
 
     def of(self, one: Print) -> npt.NDArray[np.int64]:
-        """Returns the squares that contain a print's minutiae, as ascending numbers.
+        """Returns the numbers of the squares that contain a print's minutiae, in ascending order.
 
         Minutiae outside the grid are ignored.
         """
