@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,25 @@ def test_a_resumed_run_may_choose_otherwise(tmp_path: Path, memory: int) -> None
             again = la.dedupe(data, work=work, **chosen)
         assert again.removed.equals(la.dedupe(data, **chosen).removed) and again.summary.resumed
         assert not again.removed.equals(la.dedupe(data, **plain).removed)
+
+
+@pytest.mark.parametrize("method", ["exact", "lsh"])
+def test_a_resumed_run_compares_copies_that_are_now_different(tmp_path: Path, method: str) -> None:
+    """The second copy was set aside before. Stored parts did not contain it, so it was kept without being compared."""
+    rng = random.Random(1)
+    texts = [" ".join(rng.choices("abcdefghij", k=40)) for _ in range(60)]
+    data = [{"id": i, "text": text} for i, text in enumerate([*texts, *texts, *(f"{text} more" for text in texts)])]
+    engine = Local(threads=1, allowance=Allowance(60_000, 1 << 20, state=0))
+    options: dict[str, Any] = {"id": "id", "threshold": 0.8, "shingles": "words:2", "keep": "longest", "method": method}
+    with la.Work(tmp_path / "work", keep=True) as work:
+        la.dedupe(data, engine=engine, work=work, **options)
+    decisions = la.Decisions(tmp_path / "decisions.jsonl", data, id="id")
+    decisions.different(0, 60)
+    with la.Work(tmp_path / "work", resume=True) as work:
+        again = la.dedupe(data, engine=engine, work=work, decisions=decisions, **options)
+    assert again.summary.spilled and again.summary.resumed
+    expected = la.dedupe(data, engine="reference", decisions=decisions, **options)
+    assert again.removed.equals(expected.removed) and 60 in again.removed["id"].to_pylist()
 
 
 @pytest.mark.parametrize("document", ["", "a", "Größe \U0001f600" * 9, [], ["a", None, ""], ["ab", "c"]])

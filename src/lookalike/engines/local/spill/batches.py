@@ -75,7 +75,7 @@ def pack(components: CandidateComponents, cost: Rows, allowance: int, order: Row
     return Packed(batch, whole, large)
 
 
-def hash_of(numbers: Rows) -> str:
+def hash_of(numbers: npt.NDArray[np.integer]) -> str:
     """Identifies an array, for the names of parts that depend on it."""
     return blake2b(np.ascontiguousarray(numbers).tobytes(), digest_size=8).hexdigest()
 

@@ -50,6 +50,8 @@ class SpillingSearch:
     counts: Counts = field(default_factory=Counts)
     pruned: bool = False
     """True if rows without a partner were left out. Parts of runs with and without them differ."""
+    compared: str = ""
+    """Identifies the rows that are compared. They depend on decisions, which a resumed run may change."""
 
     @property
     def batches(self) -> Allowance:
@@ -62,6 +64,7 @@ class SpillingSearch:
 
     def propose(self, left_out: Mask) -> CandidateComponents:
         """Finds the candidate components of all rows that are not left out, or loads them if they are stored."""
+        self.compared = hash_of(np.packbits(left_out))
         name = self.name("components")
         kept = self.signed.spill.get(name)
         if kept is None:
@@ -268,8 +271,9 @@ class SpillingSearch:
             self.signed.spill.parts.put(name, table)
 
     def name(self, what: str) -> str:
-        """Returns the name of a part. It includes memory and threads, on which the division into batches depends."""
-        return f"{self.allowance.tables:x}-{self.kernel.threads}-{'pruned-' if self.pruned else ''}{what}"
+        """Returns the name of a part. It includes everything on which the division into batches depends."""
+        memory, threads = self.allowance.tables, self.kernel.threads
+        return f"{memory:x}-{threads}-{self.compared}-{'pruned-' if self.pruned else ''}{what}"
 
 
 @dataclass(frozen=True, eq=False)
