@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from lookalike.engines.local.engine import Local
 from lookalike.engines.stages import boilerplate as large_buckets
 from lookalike.engines.stages.boilerplate import LargeBuckets, find_large_buckets
 from lookalike.engines.stages.memory import Allowance
+from lookalike.flow import Documents
 from lookalike.notices import Notice
 
 BANNER = "please accept all of our lovely cookies before you read on and then subscribe to the letter we send each week"
@@ -36,10 +38,37 @@ def test_boilerplate_is_told_by_name_and_is_gone_once_it_is_ignored(
 ) -> None:
     monkeypatch.setattr(large_buckets, "LEAST", 50)
     texts = [*pages(200), *(f"{n} quite another text about number {n * n}" for n in range(200))]
+    articles = [f"{BANNER} {' '.join(f'v{n * 100 + i}' for i in range(20))}" for n in range(20)]
+    planted = [[400 + n, 420 + n] for n in range(20)]
+    texts += articles + [f"{article} indeed" for article in articles]  # true near-duplicates stay together
     options = {"shingles": "words:3", "threshold": 0.6, "method": "lsh"}
     found = la.find_clusters(texts, engine=Local(threads=1, allowance=allowance), **options)  # type: ignore[arg-type]
     (warning,) = found.summary.warnings
     assert isinstance(warning, Notice) and warning.code == "large-buckets" and warning.values["least"] == 50
     assert warning.values["shingles"][0] == "“please accept all”"
-    again = la.find_clusters(texts, ignore_common=0.05, engine=Local(threads=1, allowance=allowance), **options)  # type: ignore[arg-type]
-    assert again.summary.warnings == () and len(again) == 0
+    assert 0.1 < float(warning.values["share"]) <= warning.values["largest"] / len(texts) / 2
+    assert max(map(len, found.members())) >= 200
+    options["ignore_common"] = warning.values["share"]
+    again = la.find_clusters(texts, engine=Local(threads=1, allowance=allowance), **options)  # type: ignore[arg-type]
+    assert again.summary.warnings == () and again.members() == planted
+
+
+class Pages:
+    """Documents by row, as an engine reads them again."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+
+    def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
+        yield Documents.from_texts(self.texts[start:stop])
+
+
+def test_no_value_is_named_if_documents_stay_similar_without_their_common_shingles() -> None:
+    families = [" ".join(f"{name}{i}" for i in range(60)) for name in "ab"]
+    texts = [f"{BANNER} {families[n % 2]} n{n}" for n in range(40)]
+    found = LargeBuckets(1, 40, list(range(40)))
+    plan = la.Plan(shingles="words:3", threshold=0.8).resolve()
+    (warning,) = found.warnings(plan, Pages(texts), 100)
+    assert warning.values["share"] is None and "ignore" not in str(warning)
+    (warning,) = found.warnings(plan, Pages([f"{families[0]} n{n}" for n in range(40)]), 1000)
+    assert warning.values["share"] == "0.02"  # variants of one text cannot be told from boilerplate

@@ -237,7 +237,7 @@ class _Execution:
             warnings: tuple[Notice, ...] = ()
             if not resolved.exact and np.count_nonzero(indexed) > boilerplate.LEAST:
                 large_buckets = boilerplate.find_large_buckets(keys, np.flatnonzero(indexed)).at(distinct)
-                warnings = large_buckets.warnings(resolved, texts)
+                warnings = large_buckets.warnings(resolved, texts, len(first))
         if again is None:
             self.store.close()
             if resolved.exact and sets.values.nbytes > LARGE:  # an exact join takes more memory than reading
@@ -322,13 +322,13 @@ class _Execution:
                 run.pruned = self.cannot_match is not None
             components = run.propose(left_out)
         if self.plan.goal == "clusters" and preferred is None and self.plan.verify == "none":
-            warnings = components.large_buckets.warnings(resolved, texts)
+            warnings = components.large_buckets.warnings(resolved, texts, len(first))
             return self.builder(facts, first, warnings).clusters(components.labels(signed.rows)[first])
         give_back()
         with self.clock.stage("read candidates"):
             place = None if preferred is None else preferred.place[preferred.best]
             candidates = run.gather(texts, components, place)
-            warnings = components.large_buckets.warnings(resolved, texts)
+            warnings = components.large_buckets.warnings(resolved, texts, len(first))
         self.store.close()
         give_back()
         builder = self.builder(facts, first, warnings)

@@ -198,7 +198,7 @@ def _facts(stages: Stages, source: Source, rows: int) -> RowFacts:
         size += int(to_numpy(table["bytes"]).sum())
         ids += table["id"].chunks if source.id else []
     known = None if source.id is None else pa.concat_arrays(ids) if ids else pa.array([], pa.string())
-    warnings = stages.large_buckets().warnings(stages.run.resolved, AsSource(stages.run.corpus, rows))
+    warnings = stages.large_buckets().warnings(stages.run.resolved, AsSource(stages.run.corpus, rows), rows)
     return RowFacts(flags, characters, size, known, source.malformed, source.warnings + warnings)
 
 

@@ -6,7 +6,10 @@ Such buckets are not compared pair by pair, but they still take time, and their 
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -59,37 +62,33 @@ class LargeBuckets:
         """Returns a copy in which each member, a position in `rows`, is replaced by the row at that position."""
         return LargeBuckets(self.buckets, self.largest, rows[self.members].tolist()) if self.buckets else self
 
-    def warnings(self, plan: ResolvedPlan, texts: Texts) -> tuple[Notice, ...]:
-        """Returns a warning if there are large buckets. It quotes shingles that most of the sampled members share."""
+    def warnings(self, plan: ResolvedPlan, texts: Texts, documents: int) -> tuple[Notice, ...]:
+        """Returns a warning if there are large buckets. It quotes shingles that most of the sampled members share.
+
+        If the members are dissimilar without these shingles, it also names a value of `ignore_common` that excludes
+        them. They occur in more than half of the largest bucket, so half of its share of all documents is low enough.
+        """
         if not self.buckets:
             return ()
-        shingles = self._shared(plan, texts) or None
-        return (Notice("large-buckets", buckets=self.buckets, least=LEAST, largest=self.largest, shingles=shingles),)
-
-    def _shared(self, plan: ResolvedPlan, texts: Texts) -> list[str]:
-        """Returns the text of up to NAMED shingles that most sampled members share.
-
-        Overlapping shingles are skipped.
-        """
-        counts: dict[int, int] = {}
+        sets: list[set[int]] = []
         found: dict[int, tuple[int, str]] = {}
         for row in self.members:
-            for documents in texts.documents(row, row + 1):
-                one = cut(documents.to_pylist()[0], plan.shingles)
+            for some in texts.documents(row, row + 1):
+                one = cut(some.to_pylist()[0], plan.shingles)
                 values, first = np.unique(one.values, return_index=True)
+                sets.append(set(values.tolist()))
                 for value, i in zip(values.tolist(), first.tolist(), strict=True):
-                    counts[value] = counts.get(value, 0) + 1
                     found.setdefault(value, (i, one.text[one.starts[i] : one.ends[i]]))
-        often = [value for value, count in counts.items() if 2 * count > len(self.members)]
-        often.sort(key=lambda value: (-counts[value], found[value][0]))
-        shown: list[str] = []
-        last = -(10**9)
-        for value in often:
-            place, text = found[value]
-            if abs(place - last) >= getattr(plan.shingles, "k", 3) and len(shown) < NAMED:
-                shown.append(_quoted(text))
-                last = place
-        return shown
+        counts = Counter(value for one_set in sets for value in one_set)
+        often = {value for value, count in counts.items() if 2 * count > len(sets)}
+        order = sorted(often, key=lambda value: (-counts[value], found[value][0]))
+        shingles = _not_overlapping([found[value] for value in order], getattr(plan.shingles, "k", 3))
+        threshold = float(plan.threshold)
+        before, after = (_similar_pairs(some, threshold) for some in (sets, [one_set - often for one_set in sets]))
+        helps = bool(often) and 2 * after <= before
+        share = _rounded_down(self.largest / documents / 2) if helps else None
+        facts = {"buckets": self.buckets, "least": LEAST, "largest": self.largest, "shingles": shingles or None}
+        return (Notice("large-buckets", **facts, share=share),)
 
     def to_json(self) -> str:
         return json.dumps([self.buckets, self.largest, self.members])
@@ -110,6 +109,28 @@ def find_large_buckets(keys: Hashes, rows: Rows) -> LargeBuckets:
         starts = np.concatenate([[0], np.flatnonzero(np.diff(column[order])) + 1, [len(rows)]])
         large_buckets = large_buckets.with_buckets(rows[order], starts)
     return large_buckets
+
+
+def _similar_pairs(sets: list[set[int]], threshold: float) -> int:
+    """Counts the pairs of sets whose Jaccard similarity reaches the threshold."""
+    return sum(bool(a and b) and len(a & b) >= threshold * len(a | b) for a, b in combinations(sets, 2))
+
+
+def _rounded_down(share: float) -> str:
+    """Returns a share with two significant digits, not rounded up, as a decimal number."""
+    digits = 1 - math.floor(math.log10(share))
+    return f"{math.floor(share * 10**digits) / 10**digits:.{digits}f}".rstrip("0")
+
+
+def _not_overlapping(shingles: list[tuple[int, str]], k: int) -> list[str]:
+    """Quotes up to NAMED shingles, given by their places and texts. Skips those that overlap the one before."""
+    shown: list[str] = []
+    last = -(10**9)
+    for place, text in shingles:
+        if abs(place - last) >= k and len(shown) < NAMED:
+            shown.append(_quoted(text))
+            last = place
+    return shown
 
 
 def _quoted(text: str) -> str:

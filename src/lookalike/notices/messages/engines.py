@@ -71,8 +71,9 @@ MESSAGES = {
     "large-buckets": Message(
         "warning",
         "{buckets:n bucket has/buckets have} more than {least:,} documents. The largest has {largest:,} documents[[; "
-        "most documents sampled from it share shingles such as {shingles:list}]]. If the cause is boilerplate, exclude "
-        "common shingles with {@ignore_common=0.05}",
+        "most documents sampled from it share shingles such as {shingles:list}]][[. If the cause is boilerplate, "
+        "exclude these shingles: use {share} as {@ignore_common}. Without them, most of the sampled documents are not "
+        "similar]]",
     ),
     "not-an-engine": Message(
         "InvalidOption", "{@engine} must be the name of an engine or an engine object, got {value!r}"
