@@ -179,19 +179,20 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows, rows: int, s
 
 
 def unique_shares(sets: Shingles, growth: float) -> npt.NDArray[np.float64]:
-    """Estimates, for each set, the share of its elements that would be in no other set among `growth` times as many.
+    """Estimates the share of elements that would be in no other set among `growth` times as many, for some sets.
 
-    The more sets there are, the fewer elements are unique. How fast their number falls is seen from a quarter of the
-    sets: it is assumed to fall by the same amount whenever the number of sets grows fourfold.
+    The more sets there are, the fewer elements are unique. For a quarter of the sets, it is seen how many elements are
+    also in the other three quarters. The same number is assumed to be lost whenever the number of sets grows fourfold.
+    This is done set by set, since a few sets that are similar to others say nothing about the rest.
     """
+    quarter = -(-len(sets) // 4)
     shares: list[npt.NDArray[np.float64]] = []
-    for count in (-(-len(sets) // 4), len(sets)):
+    for count in (quarter, len(sets)):
         _, element, times = np.unique(sets.values[: sets.offsets[count]], return_inverse=True, return_counts=True)
-        once = np.concatenate([[0], np.cumsum(times[element] == 1)])[sets.offsets[: count + 1]]
-        shares.append(np.diff(once) / sets.sizes[:count])
-    before, now = (float(share.mean()) if len(share) else 0.0 for share in shares)
-    later = now - max(0.0, before - now) * math.log(max(1.0, growth), 4)
-    return shares[-1] * max(0.0, later) / max(now, 1e-9)
+        once = np.concatenate([[0], np.cumsum(times[element] == 1)])[sets.offsets[: quarter + 1]]
+        shares.append(np.diff(once) / sets.sizes[:quarter])
+    before, now = shares
+    return np.maximum(0.0, now - (before - now) * math.log(max(1.0, growth), 4))
 
 
 def distinct(sets: Shingles) -> Shingles:
