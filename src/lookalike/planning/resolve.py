@@ -67,10 +67,12 @@ class Statistics:
         if lengths is None:
             return cls(documents=documents, tokens=True)
         filled = lengths[lengths > 0]
+        shares = sorted(code) or [0.0]
+        middle = len(shares) // 2
         return cls(
             documents=documents,
             median_characters=float(np.median(filled)) if len(filled) else 0.0,
-            median_code=float(np.median(code)) if len(code) else 0.0,
+            median_code=(shares[middle] + shares[~middle]) / 2,  # the median of NumPy imports numpy.ma for fractions
         )
 
 
