@@ -14,7 +14,7 @@ import lookalike as la
 from lookalike import api
 from lookalike.apps import fingerprints
 from lookalike.engines.registry import OPTIONS
-from lookalike.flow import Auto
+from lookalike.flow import Chars
 from lookalike.planning.plan import Plan
 from lookalike.requests import applications, shared, verbs
 from lookalike.requests.option import PlanOption, declared
@@ -107,8 +107,8 @@ def test_the_plan_has_the_entries_and_defaults_of_the_declaration() -> None:
     fields = {**declared(shared.Planning), **declared(shared.Linkage)}
     assert all(isinstance(field.option, PlanOption) for field in fields.values())
     defaults = {name: field.option.default for name, field in fields.items()}
-    of_shingles = {name: defaults.pop(name) for name in fields if hasattr(Auto(), name)}
-    assert Auto(**of_shingles) == Auto()
+    of_shingles = {name: defaults.pop(name) for name in fields if hasattr(Chars(5), name)}
+    assert Chars(5, **of_shingles) == Chars(5)
     assert defaults.keys() == {field.name for field in dataclasses.fields(Plan)} - {"goal", "contained", "copies"}
     assert defaults.pop("linkage") == "connected" and Plan().linkage is None, "the default depends on the verb"
     assert Plan(**defaults) == Plan()

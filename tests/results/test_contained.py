@@ -101,5 +101,5 @@ def test_what_does_not_fit_together_is_refused() -> None:
         la.dedupe(["a b"], remove="contained", linkage="connected")
     with refused("contained-needs-stars"):
         la.dedupe(["a b"], remove="contained", verify="signature", method="lsh")
-    with refused("not-a-share"):
+    with refused("share-of-contained"):
         la.dedupe(["a b"], remove="contained:2")

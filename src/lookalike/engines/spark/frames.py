@@ -115,12 +115,16 @@ def clusters(
 
 def dedupe(
     df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
-    keep: str = "first",
+    keep: str | None = None,
 ) -> DedupedFrames:  # fmt: skip
     """Keeps documents with all their columns, and lists the removed ones: `kept, removed = dedupe(…)`.
 
-    A document is removed only if it is similar to one that is kept, unless the plan asks for `linkage="connected"`.
+    A document is removed only if it is similar to one that is kept, unless the plan asks for `linkage="connected"`. The
+    first document is preferred, or the longest if the plan asks for removed documents to be `contained`.
     """
+    if keep is None:
+        settings = plan.plan if isinstance(plan, ResolvedPlan) else plan or Plan()
+        keep = "first" if settings.contained is None else "longest"
     stages = _found(df, column, id, plan, staging, keep, "star", df.columns)
     gone = _clustered(stages, keep).where("row <> best.row")
     # The names include `keep`, because staging may contain the results of another rule for the same documents.
