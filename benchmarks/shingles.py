@@ -29,7 +29,7 @@ THRESHOLDS = (0.7, 0.8, 0.9)
 
 
 def removed_and_missed(labels: list[str], pairs: list[tuple[int, int]]) -> tuple[int, int]:
-    """The number of texts that star linkage removes wrongly, and of those that it keeps in vain."""
+    """The number of texts that star linkage removes wrongly, and the number that it should have removed."""
     similar = defaultdict(list)
     for left, right in pairs:
         similar[right].append(left)

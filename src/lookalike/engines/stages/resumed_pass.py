@@ -62,9 +62,8 @@ def sign_into_parts(signer: RowSigner, parts: Parts, texts: TextStore) -> FirstP
         kept_in, ended = signed.texts or texts, _stored_end(parts)
         _add_finished(signed, ended, signer.allowance)
         if ended is None or signed.rows != ended.rows:
-            counting = (
-                resolved.exact and resolved.plan.copies is None and signed.rows == 0
-            )  # of rows that an earlier run signed, nothing was counted
+            # Of rows that an earlier run signed, nothing was counted.
+            counting = resolved.exact and resolved.plan.copies is None and signed.rows == 0
             signed.extend(signer.signed(resolved, kept_in, signed.rows, counting=counting), signer.allowance)
             ended = SourceEnd(signed.rows, source.malformed, source.warnings)
             warnings = json.dumps(Summary(warnings=ended.warnings).to_dict()["warnings"])
