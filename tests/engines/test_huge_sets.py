@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.engines.local.engine import Local
-from lookalike.engines.stages.memory import Allowance
+from lookalike.engines.stages.huge_sets import parts_needed
+from lookalike.engines.stages.memory import SHINGLE, Allowance
 from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Documents, Shingling, Words
 from lookalike.io.open import open_source
@@ -54,6 +57,14 @@ def test_ignored_shingles_are_left_out_of_huge_texts() -> None:
     signatures = Cpu().sign(whole, sketch="fast", hashes=8, seed=0)
     sketches = Cpu().sketch(documents, shingling, sketch="fast", hashes=8, seed=0, banding=Banded(2, 4))
     np.testing.assert_array_equal(sketches.keys, Cpu().band_keys(signatures, 2, 4))
+
+
+@given(st.integers(0, 10_000), st.integers(0, 100_000))
+def test_parts_fit_and_are_not_more_than_the_elements(elements: int, tables: int) -> None:
+    """Regression: if no memory was left, there were eight parts for each element."""
+    parts = parts_needed(elements, tables)
+    assert 1 <= parts <= max(1, elements)
+    assert elements * SHINGLE <= parts * max(SHINGLE, tables // 2)
 
 
 @pytest.mark.parametrize("most", [1 << 30, 500, 100, 1])

@@ -9,12 +9,21 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.engines.stages.arrows import HUGE_BATCH, KernelArrows, Texts, equal_slots, load_sets
+from lookalike.engines.stages.memory import SHINGLE
 from lookalike.flow import Shingles, Signatures
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.resolve import ResolvedPlan
+
+
+def parts_needed(elements: int, tables: int) -> int:
+    """The number of parts of which each fits into half of `tables` bytes.
+
+    There are never more parts than elements, because a part without elements only reads the texts once more.
+    """
+    return max(1, -(-SHINGLE * elements // max(SHINGLE, tables // 2)))
 
 
 def overlaps(

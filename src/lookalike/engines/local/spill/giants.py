@@ -12,7 +12,7 @@ from lookalike.engines.local.spill.batches import KeyLookup
 from lookalike.engines.stages.arrows import Texts
 from lookalike.engines.stages.candidate_components import CandidateComponents
 from lookalike.engines.stages.checking import Counts
-from lookalike.engines.stages.huge_sets import overlaps
+from lookalike.engines.stages.huge_sets import overlaps, parts_needed
 from lookalike.engines.stages.memory import SHINGLE, Allowance
 from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.flow.arrays import Mask, Rows
@@ -68,8 +68,7 @@ def compare_giants(
     elements[components.rows] = windows
 
     def compared(left: Rows, right: Rows) -> tuple[Rows, Rows]:
-        size = SHINGLE * int(elements[distinct(np.concatenate([left, right]))].sum())
-        parts = max(1, -(-size // max(1, allowance.tables // 2)))
+        parts = parts_needed(int(elements[distinct(np.concatenate([left, right]))].sum()), allowance.tables)
         return overlaps(kernel, resolved, texts, left, right, parts, huge=allowance.huge, progress=progress)
 
     if resolved.exact:  # every other document is a candidate, but few have sets that are large enough

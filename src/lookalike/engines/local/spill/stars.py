@@ -17,8 +17,7 @@ import pyarrow as pa
 from lookalike.engines.local.spill.run import Candidates, SpillingSearch, counts_of, table_of
 from lookalike.engines.stages.arrows import Texts
 from lookalike.engines.stages.checking import Counts
-from lookalike.engines.stages.huge_sets import overlaps
-from lookalike.engines.stages.memory import SHINGLE
+from lookalike.engines.stages.huge_sets import overlaps, parts_needed
 from lookalike.engines.stages.survivors import Chosen, PreferredCopies, choose_survivors, from_pairs
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows, to_numpy
@@ -64,7 +63,7 @@ class SpilledStars:
         share = Threshold(search.resolved.plan.contained or 1)
         rows = distinct(np.concatenate([left, right]))
         windows = search.signed.column("windows", np.uint32)[rows].astype(np.int64)
-        parts = max(1, -(-SHINGLE * int(windows.sum()) // max(1, search.allowance.tables // 2)))
+        parts = parts_needed(int(windows.sum()), search.allowance.tables)
         sizes = np.zeros(search.signed.rows, dtype=np.int64)
         sizes[rows] = overlaps(
             search.kernel, search.resolved, self.texts, rows, rows, parts, huge=search.allowance.huge
