@@ -174,7 +174,7 @@ class Shingles(TypedDict, total=False):
         PlanOption(
             "auto",
             "How texts are split into shingles, for example words:5, symbols:5, chars:9, tokens or stopwords. "
-            "With auto, the kind depends on the length of the texts.",
+            "With auto, texts are split into words:5, source code into symbols:5, and lists are used as tokens.",
             CUT,
             "KIND",
             suggested=SHINGLES,
