@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -59,7 +60,7 @@ def _parse(value: Any, option: str) -> Fraction:
     except (InvalidOperation, ValueError):  # ValueError: an integer with thousands of digits
         decimal = Decimal("nan")
     if not decimal.is_finite():
-        raise InvalidOption("not-a-share", option=option, value=value, meant=None)
+        raise InvalidOption("not-a-share", option=option, value=value, meant=_percentage(value))
     # checked before the conversion to a fraction: 1e-99999999 has a hundred million digits
     if not -PLACES - 1 <= decimal.adjusted() <= 9:
         raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)
@@ -72,3 +73,11 @@ def _parse(value: Any, option: str) -> Fraction:
     if 10**PLACES % fraction.denominator:
         raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)
     return fraction
+
+
+def _percentage(value: Any) -> str | None:
+    """Returns the share that a percentage, such as "80%", stands for; None if the value is not a percentage."""
+    if not isinstance(value, str) or not re.fullmatch(r"\d{1,3}(\.\d{1,6})?\s?%", value):
+        return None
+    share = Decimal(value.rstrip("% ")) / 100
+    return f"{share.normalize():f}" if 0 < share <= 1 else None

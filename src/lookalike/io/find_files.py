@@ -257,7 +257,9 @@ def _recognised(files: Sequence[File], shown: str) -> Sequence[File]:
             return files
     endings = Counter(PurePosixPath(file.path).suffix for file in files).most_common(SHOWN_SUFFIXES)
     found = tuple(f"{count:,} {suffix or 'without a suffix'}" for suffix, count in endings)
-    raise NoInput("folder-without-documents", folder=shown, suffixes=tuple(SUFFIXES), codecs=tuple(CODECS), found=found)
+    advice = Notice("json-files-advice") if any(format_of(file.path, JSON) for file in files) else None
+    names = {"suffixes": tuple(SUFFIXES), "codecs": tuple(CODECS), "found": found}
+    raise NoInput("folder-without-documents", folder=shown, **names, advice=advice)
 
 
 def _of_format(files: Sequence[File], format: str) -> list[File]:

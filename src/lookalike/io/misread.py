@@ -11,13 +11,25 @@ NEAR = 40
 def not_in_utf8(error: UnicodeDecodeError) -> Notice:
     """Returns a notice about the first invalid byte and, if the bytes look like another encoding, that encoding."""
     data, at = error.object, error.start
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data[max(0, at - NEAR) : at + NEAR]:
+    near = data[max(0, at - NEAR) : at + NEAR]
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or _is_double_byte_text(near):
         return Notice("utf16")
     byte = f"0x{data[at]:02x}"
-    if _is_single_byte_text(data[max(0, at - NEAR) : at + NEAR]):
+    if b"\0" in near:
+        return Notice("binary", byte=byte, offset=at)
+    if _is_single_byte_text(near):
         likely = "windows-1252" if data[at] < 0xA0 else "latin-1"
         return Notice("in-another-encoding", byte=byte, offset=at, likely=likely)
     return Notice("not-utf8", byte=byte, offset=at)
+
+
+def _is_double_byte_text(data: bytes) -> bool:
+    """True if the bytes look like text with two bytes per character, one of which is often zero, always the same one.
+
+    Programs, archives and other binary files have zeros at odd and at even positions.
+    """
+    odd, even = data[1::2].count(0), data[::2].count(0)
+    return min(odd, even) == 0 and 8 * (odd + even) >= len(data)
 
 
 def _is_single_byte_text(data: bytes) -> bool:

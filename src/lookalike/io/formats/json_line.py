@@ -38,7 +38,8 @@ def parse(line: bytes) -> dict[str, Any] | None:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         reason = error.msg.removesuffix(" at")  # the JSON parser's message
-        raise Broken(Notice("not-json", reason=reason, column=error.colno, advice=_advice(text))) from None
+        column = min(error.pos, len(text.rstrip())) + 1  # colno starts again after the line break
+        raise Broken(Notice("not-json", reason=reason, column=column, advice=_advice(text))) from None
     except RecursionError:
         raise Broken(Notice("nested-too-deeply", levels=DEEPEST)) from None
     except ValueError:  # an integer with more than 4,300 digits

@@ -24,12 +24,13 @@ MESSAGES = {
     "not-utf8": Message("detail", "not UTF-8 (byte {byte} at offset {offset})"),
     "in-another-encoding": Message(
         "detail",
-        "not UTF-8 (byte {byte} at offset {offset}), but probably {likely}. If so, set {@encoding} to {likely}",
+        "probably {likely} (byte {byte} at offset {offset} is not UTF-8). If so, set {@encoding} to {likely}",
     ),
     "not-utf8-line": Message("detail", "not UTF-8 (byte {byte} at offset {offset} of line {line})"),
-    "utf16": Message("detail", "UTF-16 instead of UTF-8. Add {@encoding=utf-16}"),
+    "utf16": Message("detail", "probably UTF-16. If so, set {@encoding} to utf-16"),
+    "binary": Message("detail", "binary data (byte {byte} at offset {offset} is not UTF-8)"),
     "surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a valid character"),
-    "not-a-text-file": Message("detail", "expected a UTF-8 text file, but this file is {reason}"),
+    "not-a-text-file": Message("detail", "expected a text file in UTF-8, but this file is {reason}"),
     # JSON Lines
     "not-json": Message("detail", "not valid JSON ({reason} at column {column})[[. {advice}]]"),
     "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),

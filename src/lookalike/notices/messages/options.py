@@ -34,7 +34,7 @@ MESSAGES = {
     ),
     "missing-extra": Message(
         "MissingExtra",
-        "{what} requires {package}. To install it, run this command in a clone of lookalike: pip install '.[{extra}]'",
+        "{what} requires {package}. In a clone of lookalike, run: pip install '.[{extra}]'",
     ),
     "no-such-column": Message(
         "NoSuchColumn",

@@ -26,9 +26,10 @@ MESSAGES = {
     "folder-without-documents": Message(
         "NoInput",
         "the folder {folder} contains only files without a known suffix: {found:list}. Known suffixes are "
-        "{suffixes:list}, optionally followed by {codecs:or}. To read every file as a document, use {@format=text}. "
-        "To read .json files, use {@format=json}",
+        "{suffixes:list}, optionally followed by {codecs:or}. To read every file as a document, use {@format=text}"
+        "[[. {advice}]]",
     ),
+    "json-files-advice": Message("detail", "To read .json files, use {@format=json}"),
     "folder-of-several-formats": Message(
         "InputError",
         "the folder {folder} contains files of several formats ({counts:list}). Choose one format with {@format} or "
