@@ -92,6 +92,16 @@ def test_texts_are_compared_as_numbers_where_all_are_finite_numbers(values: list
         assert survivors([0, 0, 0], "best:q", {"q": array}) == [best] * 3
 
 
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()], ids=str)
+def test_nan_is_a_missing_value(kind: pa.DataType) -> None:
+    """NaN was preferred to null. So a table had other survivors in pandas, which has only NaN, than in Arrow."""
+    values = pa.array([None, float("nan"), 1.0], kind)
+    for keep in ("best:q", "least:q"):
+        assert survivors([0, 0, 2], keep, {"q": values}) == [0, 0, 2]
+        assert survivors([0, 0, 0], keep, {"q": values}) == [2, 2, 2]
+        assert survivors([0, 0, 2], keep, {"q": pa.array([float("nan")] * 3, kind)}) == [0, 0, 2]
+
+
 @pytest.mark.parametrize("kind", [pa.null(), pa.string(), pa.list_(pa.int64())], ids=str)
 def test_the_best_of_missing_values_is_the_first(kind: pa.DataType) -> None:
     for keep in ("best:q", "least:q"):

@@ -87,6 +87,7 @@ def _read(rules: Sequence[Rule], source: Source, option: str, reached: Callable[
 
 def _ranks(rule: Rule, values: pa.Array | pa.ChunkedArray, option: str) -> Rows:
     """Returns the rank of each value: the highest or lowest first, missing values last."""
+    values = _decoded(values)
     if values.null_count == len(values):
         return np.zeros(len(values), dtype=np.int64)
     import pyarrow.compute as pc  # not imported at the top: see flow/arrays.py
@@ -101,7 +102,6 @@ def _ranks(rule: Rule, values: pa.Array | pa.ChunkedArray, option: str) -> Rows:
 
 def _comparable(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Converts texts to numbers if all are finite numbers, so that 10 exceeds 9; returns other values unchanged."""
-    values = _decoded(values)
     if not _are_texts(values.type):
         return values
     import pyarrow.compute as pc
@@ -171,7 +171,14 @@ def _value(rule: Rule, kind: pa.DataType, option: str) -> pa.Scalar:
 
 
 def _decoded(values: pa.Array | pa.ChunkedArray) -> Any:
-    return values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
+    """Returns plain values. NaN counts as missing, as in pandas."""
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    if pa.types.is_floating(values.type):
+        import pyarrow.compute as pc
+
+        values = pc.if_else(pc.is_nan(values), None, values)
+    return values
 
 
 def _are_texts(kind: pa.DataType) -> bool:
