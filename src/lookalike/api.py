@@ -17,8 +17,9 @@ from lookalike.io.outputs import Outputs
 from lookalike.io.source import is_source
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.requests import shared, verbs
+from lookalike.requests import clustering, shared, verbs
 from lookalike.requests.option import declared, naming, of_second_input, part, renamed
+from lookalike.requests.reading import Reading
 from lookalike.requests.verb import verb
 from lookalike.results.clusters import Clusters
 from lookalike.results.matches import Matches
@@ -84,8 +85,8 @@ def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
     return pairs_of(open_vectors(data, **part(options, verbs.VectorNames)), asked, **how)
 
 
-@verb(verbs.FindClusters)
-def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
+@verb(clustering.FindClusters)
+def find_clusters(data: Any, **options: Unpack[clustering.FindClusters]) -> Clusters:
     """Groups similar documents into clusters, each with a representative.
 
     Documents that are connected by similar pairs form a cluster. With linkage="star", every other member is
@@ -99,8 +100,8 @@ def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
         return run.reported(run.clusters(options["keep"]), data)
 
 
-@verb(verbs.Dedupe)
-def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
+@verb(clustering.Dedupe)
+def dedupe(data: Any, **options: Unpack[clustering.Dedupe]) -> Deduped:
     """Keeps one document from each cluster. With `out`, the kept rows are written to that path.
 
     Every removed document is listed, with the id of the document kept in its place and the similarity of the two. With
@@ -136,7 +137,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
 
     request = JoinRequest.of(options["measure"], options["threshold"], options["distance"], options["top"])
     threads, shingles = check_threads(options["threads"]), request.shingling(part(options, shared.Cutting))
-    reading = part(options, shared.Reading)
+    reading = part(options, Reading)
     refuse_one_iterator(left, right)
     one = open_source(left, **reading)
     reading_right = of_second_input(reading, options, verbs.Right, "right_")
@@ -242,7 +243,7 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     rules = part(options, shared.Rules)
     if options["shingles"] is not None:
         parse_shingling(options["shingles"], **rules)  # an invalid combination is refused before any data is read
-    reading = part(options, shared.Reading)
+    reading = part(options, Reading)
     refuse_one_iterator(train, test)
     training = open_source(train, **reading)
     with naming(verbs.OfTestData, "test_"):
@@ -286,20 +287,11 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
 
     Each text is a string, a list of tokens, or the `pathlib.Path` of a file to read.
     """
-    from lookalike.io.file_names import names_file
-    from lookalike.io.one_text import read_text, refuse_table
+    from lookalike.io.one_text import text_of
     from lookalike.text.comparison import compare
 
     plan = Plan.from_options(options["plan"], "pairs", part(options, shared.Finding))
-    texts: list[Any] = []
-    for text in (a, b):
-        if names_file(text):
-            refuse_table(text)
-            raise InvalidOption("file-name-instead-of-text", name=text)
-        if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable | Path):
-            raise InvalidOption("not-a-text", type=type(text).__name__)
-        texts.append(read_text(text, options["encoding"]) if isinstance(text, Path) else text)
-    return compare(texts[0], texts[1], plan)
+    return compare(text_of(a, options["encoding"]), text_of(b, options["encoding"]), plan)
 
 
 @verb(verbs.Signing)
@@ -349,7 +341,7 @@ def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
     plan = Plan.from_options(options["plan"], "pairs", entries)
     if plan.ignore_common is not None:
         raise InvalidOption("signatures-with-ignore-common", share=str(plan.ignore_common))
-    source = open_source(data, **part(options, shared.Reading))
+    source = open_source(data, **part(options, Reading))
     return sign_source(source, plan, threads=options["threads"], progress=callback(options["progress"]))
 
 
@@ -376,12 +368,12 @@ def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> Freq
     return replace(found, report=replace(found.report, notes=warnings + found.report.notes)) if warnings else found
 
 
-@verb(shared.Reading)
-def resolve_plan(data: Any, plan: Plan, **options: Unpack[shared.Reading]) -> ResolvedPlan:
+@verb(Reading)
+def resolve_plan(data: Any, plan: Plan, **options: Unpack[Reading]) -> ResolvedPlan:
     """Resolves a plan for this data: decides how to split texts into shingles, and whether to use an exact join."""
     from lookalike.planning.survey import resolve_on_source
 
-    return resolve_on_source(plan, open_source(data, **part(options, shared.Reading)), engine())
+    return resolve_on_source(plan, open_source(data, **part(options, Reading)), engine())
 
 
 __all__ = [

@@ -29,9 +29,10 @@ from lookalike.io.source import Source, is_source
 from lookalike.kernel.allocator import returnable_memory
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
+from lookalike.requests.clustering import OfReference
 from lookalike.requests.option import naming, of_second_input, part
-from lookalike.requests.shared import ENGINE_OPTIONS, Linkage, Planning, Reading, StarLinkage, Tokenizing
-from lookalike.requests.verbs import OfReference
+from lookalike.requests.reading import Reading, Tokenizing
+from lookalike.requests.shared import ENGINE_OPTIONS, Linkage, Planning, StarLinkage
 from lookalike.storage.budget import Budget, peak
 from lookalike.storage.parts import NoParts
 

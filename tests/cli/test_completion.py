@@ -17,7 +17,7 @@ from lookalike.io.dialect import Dialect
 from lookalike.io.files import FORMATS, TABLES
 from lookalike.joins.request import MEASURES
 from lookalike.joins.vectors.measure_names import MEASURES as VECTOR_MEASURES
-from lookalike.requests import shared, verbs
+from lookalike.requests import clustering, reading, shared, verbs
 from lookalike.requests.option import declared
 from lookalike.results.survivors import RULES
 
@@ -66,14 +66,14 @@ def test_bash_completes_commands_options_and_values(
 def test_suggested_values_are_those_that_are_accepted() -> None:
     """Declarations repeat the values, because importing the modules that define them takes too long for a
     completion."""
-    assert shared.FORMATS == FORMATS and shared.TABLES == TABLES
+    assert reading.FORMATS == FORMATS and reading.TABLES == TABLES
     assert set(verbs.JOIN_MEASURES) == set(MEASURES)
     assert {name.replace("-", " ") for name in verbs.VECTOR_MEASURES} == set(VECTOR_MEASURES)
-    assert declared(verbs.Dedupe)["keep"].option.suggested == (*RULES, "best:", "least:", "source:", "where:")
+    assert declared(clustering.Dedupe)["keep"].option.suggested == (*RULES, "best:", "least:", "source:", "where:")
     assert list(FAMILIES) == [f"{name}:" if ":" in form else name for name, (form, _) in NAMES.items()]
     for kind in (*shared.SHINGLES, *(declared(verbs.Contamination)["shingles"].option.suggested)):
         assert kind == "auto" or str(parse_shingling(kind)).startswith(kind)
-    for encoding in shared.ENCODINGS:
+    for encoding in reading.ENCODINGS:
         assert Dialect(encoding=encoding)
 
 

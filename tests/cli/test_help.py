@@ -15,16 +15,16 @@ import lookalike
 from lookalike import errors
 from lookalike.cli import run
 from lookalike.cli.app import COMMANDS, EXIT_CODES, program
-from lookalike.requests import applications, shared, verbs
+from lookalike.requests import applications, clustering, shared, verbs
 from lookalike.requests.option import declared
 
 ROOT = Path(__file__).parents[2]
 REQUESTS = {
     "audit": verbs.Audit,
-    "clusters": verbs.FindClusters,
+    "clusters": clustering.FindClusters,
     "compare": verbs.Compare,
     "contamination": verbs.Contamination,
-    "dedupe": verbs.Dedupe,
+    "dedupe": clustering.Dedupe,
     "explain": shared.Planning,
     "fingerprints": applications.MatchPrints,
     "frequent": verbs.FrequentPairs,

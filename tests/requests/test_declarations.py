@@ -16,7 +16,7 @@ from lookalike.apps import fingerprints
 from lookalike.engines.registry import OPTIONS
 from lookalike.flow import Chars
 from lookalike.planning.plan import Plan
-from lookalike.requests import applications, shared, verbs
+from lookalike.requests import applications, clustering, reading, shared, verbs
 from lookalike.requests.option import PlanOption, declared
 from tests.refusals import refused
 
@@ -24,8 +24,8 @@ REQUESTS: dict[str, type[Any]] = {
     "audit": verbs.Audit,
     "compare": verbs.Compare,
     "contamination": verbs.Contamination,
-    "dedupe": verbs.Dedupe,
-    "find_clusters": verbs.FindClusters,
+    "dedupe": clustering.Dedupe,
+    "find_clusters": clustering.FindClusters,
     "find_pairs": verbs.FindPairs,
     "forecast": verbs.Forecast,
     "frequent_pairs": verbs.FrequentPairs,
@@ -35,7 +35,7 @@ REQUESTS: dict[str, type[Any]] = {
     "nearest": verbs.Nearest,
     "plagiarism": applications.Plagiarism,
     "resolve": applications.Resolve,
-    "resolve_plan": shared.Reading,
+    "resolve_plan": reading.Reading,
     "signature": verbs.Signing,
     "signatures": verbs.SignData,
     "stories": applications.Stories,
@@ -89,7 +89,7 @@ def test_a_value_that_the_type_does_not_allow_is_refused(name: str) -> None:
 
 
 def test_none_is_the_default() -> None:
-    everything: dict[str, Any] = dict.fromkeys(declared(verbs.Dedupe))
+    everything: dict[str, Any] = dict.fromkeys(declared(clustering.Dedupe))
     texts = ["the cat sat on the mat", "The cat sat on the mat."]
     assert la.dedupe(texts, **everything).kept_rows.tolist() == la.dedupe(texts).kept_rows.tolist() == [0]
 
@@ -112,11 +112,11 @@ def test_the_plan_has_the_entries_and_defaults_of_the_declaration() -> None:
     assert defaults.keys() == {field.name for field in dataclasses.fields(Plan)} - {"goal", "contained", "copies"}
     assert defaults.pop("linkage") == "connected" and Plan().linkage is None, "the default depends on the verb"
     assert Plan(**defaults) == Plan()
-    assert declared(verbs.Dedupe)["linkage"].option.default == "star"
+    assert declared(clustering.Dedupe)["linkage"].option.default == "star"
 
 
 def test_options_that_have_no_effect_are_not_offered() -> None:
-    assert "linkage" in declared(verbs.Dedupe) and "linkage" in declared(verbs.Forecast)
+    assert "linkage" in declared(clustering.Dedupe) and "linkage" in declared(verbs.Forecast)
     assert "linkage" not in declared(verbs.FindPairs)
     assert not {"linkage", "verify", "ignore_common"} & declared(verbs.Compare).keys()
     with refused("unknown-option", verb="find_pairs", option="linkage"):

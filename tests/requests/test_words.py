@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lookalike.requests.applications import Link, MatchPrints
+from lookalike.requests.clustering import Dedupe
 from lookalike.requests.option import declared
-from lookalike.requests.verbs import Dedupe, FindPairs, FrequentPairs, Join, Nearest
+from lookalike.requests.verbs import FindPairs, FrequentPairs, Join, Nearest
 from lookalike.requests.words import FOREIGN, meant
 
 REQUESTS = (Dedupe, FindPairs, FrequentPairs, Join, Link, MatchPrints, Nearest)

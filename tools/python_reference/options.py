@@ -7,15 +7,16 @@ from typing import Any
 
 import lookalike as la
 from lookalike.apps.fingerprints import match_prints
-from lookalike.requests import applications, verbs
+from lookalike.requests import applications, clustering, verbs
 from lookalike.requests.option import GROUPS, Declared, declared
-from lookalike.requests.shared import Corpus, Reading
+from lookalike.requests.reading import Reading
+from lookalike.requests.shared import Corpus
 from tools.python_reference.docstrings import cell
 
 REQUESTS: dict[Any, type[Any]] = {
     la.find_pairs: verbs.FindPairs,
-    la.find_clusters: verbs.FindClusters,
-    la.dedupe: verbs.Dedupe,
+    la.find_clusters: clustering.FindClusters,
+    la.dedupe: clustering.Dedupe,
     la.forecast: verbs.Forecast,
     la.join: verbs.Join,
     la.nearest: verbs.Nearest,

@@ -24,7 +24,7 @@ from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.requests.option import complete, declared, part
-from lookalike.requests.shared import Reading
+from lookalike.requests.reading import Reading
 from lookalike.storage.foreign_errors import writing
 from lookalike.text.rules import hash128
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lookalike.cli.command_options import Run, Table
 from lookalike.cli.options import Inputs, Options, takes
-from lookalike.requests.verbs import FindClusters
+from lookalike.requests.clustering import FindClusters
 
 EXAMPLE = """\b
 Examples:

@@ -7,7 +7,7 @@ from pathlib import Path
 from lookalike.cli.command_options import KeptRows, Run
 from lookalike.cli.options import Inputs, Options, takes
 from lookalike.errors import InvalidOption
-from lookalike.requests.verbs import Dedupe
+from lookalike.requests.clustering import Dedupe
 
 EXAMPLE = """\b
 Examples:

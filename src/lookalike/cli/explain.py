@@ -9,7 +9,8 @@ from lookalike.cli.help import Argument
 from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
 from lookalike.notices.readable import visible
-from lookalike.requests.shared import Linkage, OnThisMachine, Planning, Reading, SavedPlan
+from lookalike.requests.reading import Reading
+from lookalike.requests.shared import Linkage, OnThisMachine, Planning, SavedPlan
 
 if TYPE_CHECKING:
     from lookalike.planning.plan import Plan

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.options import Options
 from lookalike.errors import InvalidOption
-from lookalike.requests.shared import Reading
+from lookalike.requests.reading import Reading
 
 if TYPE_CHECKING:
     from lookalike.io.source import Source

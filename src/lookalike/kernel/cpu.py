@@ -6,10 +6,9 @@ contiguous arrays, Arrow buffers and shingling rules. Arguments are not copied, 
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,7 @@ from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
 from lookalike.kernel import _native
 from lookalike.kernel.protocol import NO_LIMIT, Bands
-from lookalike.kernel.pruning import Groups
+from lookalike.kernel.pruning import Census, Groups
 from lookalike.kernel.records import Neighbours, TokenRows, Weights
 from lookalike.kernel.values import Components, ExactPairs, SimilarPairs, Survivors
 from lookalike.kernel.vectors import (
@@ -77,11 +76,13 @@ class Cpu:
         columns, rules = columns_of(documents, shingling), rules_of(shingling)
         return _native.losses(*columns, rules, plain(removed), plain(kept), self.threads)
 
-    def census(self, share: float) -> CpuCensus:
+    def census(self, share: float) -> Census:
+        from lookalike.kernel.cpu_pruning import CpuCensus  # few runs need it
+
         return CpuCensus(_native.Census(share), self.threads)
 
     def groups(self, rows: int, elements: int, numerator: int, denominator: int, most: int) -> Groups:
-        from lookalike.kernel.cpu_groups import CpuGroups  # few runs need it
+        from lookalike.kernel.cpu_pruning import CpuGroups
 
         return CpuGroups(_native.Groups(rows, elements, numerator, denominator, most), self.threads)
 
@@ -317,31 +318,6 @@ class Cpu:
 
     def rank_pairs(self, pairs: Hashes, counts: npt.NDArray[np.uint32]) -> tuple[Rows, Rows, Rows]:
         return _native.rank_pairs(pairs, counts)
-
-
-@dataclass(eq=False)
-class CpuCensus:
-    """A census of the native module."""
-
-    native: _native.Census
-    threads: int
-
-    @property
-    def nbytes(self) -> int:
-        return self.native.nbytes
-
-    def add(self, documents: Documents, shingling: Shingling) -> Sketches:
-        columns, rules = columns_of(documents, shingling), rules_of(shingling)
-        added = self.native.add(*columns, rules, documents.start, self.threads)
-        words, raw, flags, lengths, sizes, windows = added
-        return Sketches(words, raw, flags, np.zeros((len(flags), 1), np.uint64), lengths, sizes, windows)
-
-    def spill(self, file: BinaryIO, most: int) -> None:
-        weakref.finalize(self, file.close)
-        self.native.spill(file.fileno(), most)
-
-    def can_match(self, windows: npt.NDArray[np.uint32], left_out: Mask, numerator: int, denominator: int) -> Mask:
-        return self.native.can_match(plain(windows), plain(left_out), numerator, denominator, self.threads)
 
 
 @lru_cache(maxsize=64)

@@ -7,18 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from lookalike.requests.option import CUT, FIND, INPUT, Option
-from lookalike.requests.shared import (
-    ANY_TABLE,
-    TABLES,
-    BatchRows,
-    OnError,
-    Reading,
-    Report,
-    Shown,
-    TextDialect,
-    Threads,
-    format_option,
-)
+from lookalike.requests.reading import ANY_TABLE, TABLES, BatchRows, OnError, Reading, TextDialect, format_option
+from lookalike.requests.shared import Report, Shown, Threads
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Field, Settings

@@ -16,7 +16,7 @@ from lookalike.flow.threshold import Threshold
 from lookalike.io.open import check_column, open_source
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
-from lookalike.requests.shared import Reading
+from lookalike.requests.reading import Reading
 from lookalike.requests.verb import verb
 
 __all__ = ["Stories", "languages", "stop_list", "stories"]
