@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.choosing.decision_lines import Document, InForce, read_decisions
+from lookalike.choosing.decision_lines import MOST_DIFFERENT, Document, Lines, read_decisions
 from lookalike.choosing.decisions import document_hash
 from lookalike.engines.local.engine import Local
 from lookalike.engines.reference.definitions import hash_raw
@@ -209,6 +210,7 @@ OTHER = {"id": 7, "bytes": "F" * 32}
         ({"decision": "keep", "documents": DOCUMENT}, "decision-without-documents"),
         ({"decision": "different", "documents": [DOCUMENT]}, "decision-without-documents"),
         ({"decision": "different", "documents": [DOCUMENT, DOCUMENT]}, "decision-repeats-document"),
+        ({"decision": "different", "documents": [DOCUMENT] * (MOST_DIFFERENT + 1)}, "too-many-different"),
         ({"decision": "keep", "documents": ["a"]}, "decision-document"),
         ({"decision": "keep", "documents": [{"id": "a"}]}, "decision-document"),
         ({"decision": "keep", "documents": [{"id": True, "bytes": "0" * 32}]}, "decision-document"),
@@ -258,25 +260,63 @@ def test_a_line_is_never_lost(tmp_path: Path) -> None:
     assert len(path.read_text().splitlines()) == 2
 
 
+@pytest.mark.parametrize("given", [{"by": object()}, {"note": b"bytes"}, {"by": ["Ann"]}])
+def test_a_name_or_note_that_is_no_text_is_refused(decisions: la.Decisions, given: Any) -> None:
+    """`json` raised a TypeError that did not name the argument."""
+    with refused("decision-not-text", option=next(iter(given))):
+        decisions.keep("d0", **given)
+    assert not decisions.path.exists()
+
+
+def test_an_id_that_looks_like_a_truth_value_is_written_as_text(tmp_path: Path) -> None:
+    """It was written as `true`, and the next run refused the whole file."""
+    rows = [{"id": "True", "text": FOX}, {"id": "False", "text": FOX}]
+    decisions = la.Decisions(tmp_path / "d.jsonl", rows, id="id")
+    decisions.different(True, "False")
+    assert kept(decisions, rows) == ["True", "False"]
+
+
+def test_a_decision_about_thousands_of_documents_takes_little_memory(tmp_path: Path) -> None:
+    """Every line listed the pairs of its documents as tuples, even lines about single documents: 13 GB for one."""
+    many = [{"id": i, "bytes": "0" * 32} for i in range(20_000)]
+    lines = [
+        {"decision": "keep", "documents": many},
+        {"decision": "different", "documents": many[:2_000]},
+        {"decision": "undo", "documents": many[1_000:]},
+    ]
+    (tmp_path / "d.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    tracemalloc.start()
+    found = read_decisions(tmp_path / "d.jsonl")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found.keep) == 1_000 and len(found.different[0]) == 2_000 * 1_999 // 2 - 1_000 * 999 // 2
+    assert peak < 200 << 20
+    with refused("too-many-different-ids", most=MOST_DIFFERENT):
+        la.Decisions(tmp_path / "d.jsonl", ["a"]).different(*range(MOST_DIFFERENT + 1))
+
+
 @given(
     st.lists(
         st.tuples(st.sampled_from(["different", "keep", "exclude", "undo"]), st.sets(st.integers(0, 3), min_size=2))
     )
 )
 def test_the_last_line_about_a_document_is_in_force(lines: list[tuple[str, set[int]]]) -> None:
-    found = InForce()
+    read = Lines()
     pairs: dict[tuple[int, int], tuple[str, int]] = {}
     single: dict[int, tuple[str, int]] = {}
     for number, (kind, members) in enumerate(lines, 1):
         documents = [Document(str(i), "") for i in sorted(members)]
-        found.add(kind, documents[::-1], number)
+        read.add(kind, documents[::-1], number)
         for i in members:
             if kind != "different":
                 single[i] = (kind, number)
             pairs |= {(i, j): (kind, number) for j in members if i < j and kind in ("different", "undo")}
-    assert {(*map(int, (a.id, b.id)),): n for (a, b), n in found.different.items()} == {
-        pair: n for pair, (kind, n) in pairs.items() if kind == "different"
-    }
+    found = read.in_force()
+    names = [int(document.id) for document in found.compared]
+    different = [{names[i], names[j]} for i, j in zip(*(ends.tolist() for ends in found.different), strict=True)]
+    expected = [{*pair} for pair, (kind, _) in pairs.items() if kind == "different"]
+    assert sorted(map(sorted, different)) == sorted(map(sorted, expected))
+    assert len(found) == len(expected) + len(found.keep) + len(found.exclude)
     for kind in ("keep", "exclude"):
         assert {int(d.id): n for d, n in getattr(found, kind).items()} == {
             i: n for i, (k, n) in single.items() if k == kind

@@ -73,7 +73,7 @@ class Choice:
         if decisions is not None:
             from lookalike.choosing.decision_lines import read_decisions
 
-            if not isinstance(decisions, str | PathLike) or isinstance(decisions, bytes):
+            if not isinstance(decisions, str | PathLike):
                 raise InvalidOption("not-a-path", option="decisions", type=type(decisions).__name__)
             made.path = str(Path(decisions))
             made.decisions = read_decisions(Path(decisions))

@@ -7,18 +7,25 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from lookalike.errors import MalformedInput
+from lookalike.flow.arrays import Rows
+from lookalike.flow.preference import pair_numbers
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
 KINDS = {"different": 2, "keep": 1, "exclude": 1, "undo": 1}
 """The decisions, and the minimum number of documents of each."""
+
+MOST_DIFFERENT = 5_000
+"""The maximum number of documents that one line can declare to be different: more would be millions of pairs."""
 
 _HASH = re.compile("[0-9a-fA-F]{32}")
 
@@ -30,25 +37,47 @@ class Document(NamedTuple):
     bytes: str
 
 
-Pair = tuple[Document, Document]
+@dataclass(frozen=True, eq=False)
+class InForce:
+    """The decisions that are in force after the last line."""
+
+    keep: dict[Document, int]
+    """The documents with the decision `keep`, each with the number of its line."""
+    exclude: dict[Document, int]
+    compared: list[Document]
+    """The documents that lines declared to be different from each other, or that they withdrew."""
+    different: tuple[Rows, Rows]
+    """The pairs that are different, by the positions of their documents in `compared`."""
+
+    def documents(self) -> set[Document]:
+        compared = (self.compared[i] for i in np.unique(np.concatenate(self.different)).tolist())
+        return {*self.keep, *self.exclude, *compared}
+
+    def __len__(self) -> int:
+        return len(self.different[0]) + len(self.keep) + len(self.exclude)
 
 
 @dataclass(eq=False)
-class InForce:
-    """The decisions that are in force after the last line, each with the number of its line."""
+class Lines:
+    """The decisions of the lines that have been read.
 
-    different: dict[Pair, int] = field(default_factory=dict)
+    Pairs of documents are stored as numbers, line by line, since a single line can declare millions of pairs.
+    """
+
     keep: dict[Document, int] = field(default_factory=dict)
     exclude: dict[Document, int] = field(default_factory=dict)
+    _numbers: dict[Document, int] = field(default_factory=dict)
+    """The number of each document that is in a pair."""
+    _pairs: list[tuple[bool, Rows]] = field(default_factory=list)
+    """Of each line about pairs: whether it declared them to be different, or withdrew that; and the pairs."""
+    _count: int = 0
 
     def add(self, kind: str, documents: list[Document], line: int) -> None:
         """Adds a decision. It replaces earlier ones about the same documents."""
-        pairs = [(one, other) if one < other else (other, one) for one, other in combinations(documents, 2)]
         if kind in ("different", "undo"):
-            for pair in pairs:
-                self.different.pop(pair, None)
+            numbers = [self._numbers.setdefault(document, len(self._numbers)) for document in documents]
+            self._add_pairs(kind == "different", np.array(numbers, np.int64))
         if kind == "different":
-            self.different |= dict.fromkeys(pairs, line)
             return
         for document in documents:
             self.keep.pop(document, None)
@@ -56,16 +85,32 @@ class InForce:
         if kind != "undo":
             getattr(self, kind).update(dict.fromkeys(documents, line))
 
-    def documents(self) -> set[Document]:
-        return {*self.keep, *self.exclude, *(document for pair in self.different for document in pair)}
+    def _add_pairs(self, different: bool, numbers: Rows) -> None:
+        if different or len(numbers) * (len(numbers) - 1) // 2 <= self._count:
+            one, other = np.triu_indices(len(numbers), 1)
+            pairs = pair_numbers(numbers[one], numbers[other])
+        else:  # many documents have few pairs to withdraw
+            pairs = np.concatenate([np.zeros(0, np.int64), *(pairs for _, pairs in self._pairs)])
+            pairs = pairs[np.isin(pairs >> 32, numbers) & np.isin(pairs & 0xFFFFFFFF, numbers)]
+        self._pairs.append((different, pairs))
+        self._count += len(pairs)
 
-    def __len__(self) -> int:
-        return len(self.different) + len(self.keep) + len(self.exclude)
+    def in_force(self) -> InForce:
+        """Returns the decisions that no later line replaced."""
+        pairs = np.concatenate([np.zeros(0, np.int64), *(pairs for _, pairs in self._pairs)])
+        sizes = np.array([len(pairs) for _, pairs in self._pairs], np.int64)
+        different = np.repeat(np.array([different for different, _ in self._pairs], np.bool_), sizes)
+        order = np.argsort(pairs, kind="stable")  # equal pairs stay in the order of their lines
+        pairs = pairs[order]
+        last = np.ones(len(pairs), dtype=np.bool_)
+        last[:-1] = pairs[1:] != pairs[:-1]
+        pairs = pairs[last & different[order]]
+        return InForce(self.keep, self.exclude, [*self._numbers], (pairs >> 32, pairs & 0xFFFFFFFF))
 
 
 def read_decisions(path: Path) -> InForce:
     """Reads a file of decisions. Raises an error that names the line if a line is malformed."""
-    found = InForce()
+    found = Lines()
     with reading(str(path)):
         for number, line in enumerate(_lines(path), 1):
             if line.strip():
@@ -75,7 +120,7 @@ def read_decisions(path: Path) -> InForce:
                     raise MalformedInput(
                         "malformed-decision", path=path, line=number, reason=malformed.reason
                     ) from None
-    return found
+    return found.in_force()
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -102,9 +147,11 @@ def _parsed(line: bytes) -> tuple[str, list[Document]]:
     kind, given = entry["decision"], entry.get("documents")
     if not isinstance(given, list) or len(given) < KINDS[kind]:
         raise _Malformed("decision-without-documents", decision=kind, least=KINDS[kind], value=given)
+    if kind == "different" and len(given) > MOST_DIFFERENT:
+        raise _Malformed("too-many-different", most=MOST_DIFFERENT, documents=len(given))
     documents = [_document(one) for one in given]
     if len({*documents}) < len(documents):
-        raise _Malformed("decision-repeats-document", id=max(documents, key=documents.count).id)
+        raise _Malformed("decision-repeats-document", id=Counter(documents).most_common(1)[0][0].id)
     return kind, documents
 
 

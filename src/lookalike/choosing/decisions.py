@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 import pyarrow as pa
 
-from lookalike.choosing.decision_lines import Document, InForce
+from lookalike.choosing.decision_lines import KINDS, MOST_DIFFERENT, Document, InForce
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows
 from lookalike.flow.documents import TEXT
@@ -77,7 +77,12 @@ class Decisions:
         return str(self.path)
 
     def _write(self, kind: str, ids: tuple[Any, ...], by: str | None, note: str | None) -> None:
-        least = 2 if kind == "different" else 1
+        for option, value in {"by": by, "note": note}.items():
+            if value is not None and not isinstance(value, str):
+                raise InvalidOption("decision-not-text", option=option, type=type(value).__name__)
+        if kind == "different" and len(ids) > MOST_DIFFERENT:
+            raise InvalidOption("too-many-different-ids", most=MOST_DIFFERENT, documents=len(ids))
+        least = KINDS[kind]
         if len({*map(str, ids)}) < max(least, len(ids)):
             raise InvalidOption("decision-about-too-few", decision=kind, least=least, ids=ids)
         found = _rows_by_id(self._source, {*map(str, ids)})
@@ -89,7 +94,7 @@ class Decisions:
             hashes = {document_hash(texts[row]) for row in found[str(id)]}
             if len(hashes) > 1:
                 raise InvalidOption("decision-about-repeated-id", id=id)
-            documents.append({"id": id if isinstance(id, int) else str(id), "bytes": hashes.pop()})
+            documents.append({"id": id if type(id) is int else str(id), "bytes": hashes.pop()})
         line: dict[str, Any] = {"decision": kind, "documents": documents}
         line |= {name: value for name, value in {"by": by, "note": note}.items() if value is not None}
         line["at"] = datetime.now(UTC).isoformat(timespec="seconds")
@@ -137,24 +142,14 @@ def decided_rows(decisions: InForce, source: Source, rows: int, name: str) -> De
     """Finds the rows that decisions are about. `name` is the name of their file."""
     known = _rows_of(decisions.documents(), source, rows)
     stale = {document for document, found in known.items() if found is None}
-
-    def state(*documents: Document) -> str:
-        if stale.intersection(documents):
-            return "stale"
-        return "applied" if all(document in known for document in documents) else "not found"
-
-    states = {pair: state(*pair) for pair in decisions.different}
-    single = {document: state(document) for document in (*decisions.keep, *decisions.exclude)}
-    counts = {"applied": 0, "stale": 0, "not found": 0}
-    for one in (*states.values(), *single.values()):
-        counts[one] += 1
-    pairs = [
-        (one, other)
-        for left, right in (pair for pair, how in states.items() if how == "applied")
-        for one in known[left] or ()
-        for other in known[right] or ()
-    ]
-    ends = np.array(pairs, np.int64).reshape(-1, 2)
+    left, right = decisions.different
+    of_compared = _states(decisions.compared, known)
+    of_pairs = np.maximum(of_compared[left], of_compared[right])
+    of_single = _states([*decisions.keep, *decisions.exclude], known)
+    number = np.bincount(of_pairs, minlength=3) + np.bincount(of_single, minlength=3)
+    counts = {"applied": int(number[APPLIED]), "stale": int(number[STALE]), "not found": int(number[NOT_FOUND])}
+    found = [known.get(document) or [] for document in decisions.compared]
+    applied = of_pairs == APPLIED
     keep = np.zeros(rows, np.int64)
     for document, line in decisions.keep.items():
         keep[known.get(document) or []] = line
@@ -167,8 +162,29 @@ def decided_rows(decisions: InForce, source: Source, rows: int, name: str) -> De
         )
         if count
     )
-    different = (ends[:, 0].copy(), ends[:, 1].copy()) if pairs else None
+    different = _rows_of_pairs(left[applied], right[applied], found) if applied.any() else None
     return Decided(different, keep, np.array(sorted(alone), np.int64) if alone else None, counts, warnings)
+
+
+APPLIED, NOT_FOUND, STALE = range(3)
+"""States of a decision about a document. A decision about two documents has the larger of their states."""
+
+
+def _states(documents: Sequence[Document], known: Mapping[Document, list[int] | None]) -> Rows:
+    """Returns the state of a decision about each document alone."""
+    states = ((STALE if known[one] is None else APPLIED) if one in known else NOT_FOUND for one in documents)
+    return np.fromiter(states, np.int64, len(documents))
+
+
+def _rows_of_pairs(left: Rows, right: Rows, rows: Sequence[Sequence[int]]) -> tuple[Rows, Rows]:
+    """Returns the pairs of rows of each pair of documents. Several rows can have the same id and bytes."""
+    sizes, first = np.array([*map(len, rows)]), np.array([some[0] if some else -1 for some in rows], np.int64)
+    several = (sizes[left] > 1) | (sizes[right] > 1)
+    ends = [(first[left[~several]], first[right[~several]])]
+    for i, j in zip(left[several].tolist(), right[several].tolist(), strict=True):
+        ends.append((np.repeat(rows[i], sizes[j]), np.tile(rows[j], sizes[i])))
+    one, other = zip(*ends, strict=True)
+    return np.concatenate(one), np.concatenate(other)
 
 
 def _first(documents: Collection[Document]) -> str:

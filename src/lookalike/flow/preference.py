@@ -40,5 +40,15 @@ class Preference:
         return found.hexdigest()
 
 
+def pair_numbers(left: Rows, right: Rows) -> Rows:
+    """Returns each pair as one number. Row numbers must fit in 32 bits.
+
+    >>> pair_numbers(np.array([3, 1]), np.array([1, 3])).tolist() == [2**32 + 3] * 2
+    True
+    """
+    pairs: Rows = np.minimum(left, right) << 32 | np.maximum(left, right)
+    return pairs
+
+
 Prefer = Callable[[Rows], Preference]
 """Returns the preference, given the length of each row in characters, which is known after the first pass."""

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lookalike.flow.arrays import Mask, Rows, take
+from lookalike.flow.preference import pair_numbers
 from lookalike.results.deduped import DIFFERENT, EXCLUDED, PROTECTED, Deduped
 from lookalike.trust.sampling import Sample
 from lookalike.trust.true_partners import Partners
@@ -85,29 +86,28 @@ class Exempt:
     """True for rows that are never removed."""
     alone: Mask
     """True for rows that are similar to nothing."""
-    different: set[tuple[int, int]]
+    different: Rows
+    """Pairs of rows that are different, as numbers (`pair_numbers`)."""
 
     @classmethod
     def of(cls, result: Deduped) -> Exempt:
         rows = np.arange(len(result.clusters.labels))
         always_kept, alone = rows < result.reference, np.zeros(len(rows), np.bool_)
-        different: set[tuple[int, int]] = set()
+        different = rows[:0]
         if result.exempt is not None:
             kind, left, right = (result.exempt[name].to_numpy() for name in ("kind", "left", "right"))
             always_kept[left[kind == PROTECTED]] = True
             alone[left[kind == EXCLUDED]] = True
             apart = kind == DIFFERENT
-            low, high = np.minimum(left[apart], right[apart]), np.maximum(left[apart], right[apart])
-            different = set(zip(low.tolist(), high.tolist(), strict=True))
+            different = pair_numbers(left[apart], right[apart])
         return cls(always_kept, alone, different)
 
     def left_out_of(self, partners: Partners, sample: Sample) -> Partners:
         """Returns the pairs that count: all but those that had to be left as they are."""
         left, right = sample.rows[partners.sampled], partners.rows
         exempt = (self.always_kept[left] & self.always_kept[right]) | self.alone[left] | self.alone[right]
-        if self.different:
-            pairs = zip(np.minimum(left, right).tolist(), np.maximum(left, right).tolist(), strict=True)
-            exempt |= np.fromiter((pair in self.different for pair in pairs), np.bool_, len(left))
+        if len(self.different):
+            exempt |= np.isin(pair_numbers(left, right), self.different)
         which = np.flatnonzero(~exempt)
         some = {name: getattr(partners, name)[which] for name in ("sampled", "rows", "similarity")}
         return replace(partners, **some)

@@ -13,9 +13,8 @@ import pyarrow as pa
 
 from lookalike.engines.spark.corpus import part_name
 from lookalike.engines.spark.staging import Staging
-from lookalike.engines.stages.survivors import pair_numbers
 from lookalike.flow.arrays import Mask, Rows, to_numpy
-from lookalike.flow.preference import Preference
+from lookalike.flow.preference import Preference, pair_numbers
 
 RANKS = "ranks"
 """The stage that contains the rank of each row, in the order of the rows of a part."""

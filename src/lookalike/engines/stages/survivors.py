@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ from lookalike.engines.stages.copies import without_copies
 from lookalike.engines.stages.signature_sets import least_overlap
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows
-from lookalike.flow.preference import Prefer, Preference
+from lookalike.flow.preference import Prefer, Preference, pair_numbers
 from lookalike.flow.threshold import Threshold
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.resolve import ResolvedPlan
@@ -150,16 +149,15 @@ def among_copies(kernel: Kernel, preferred: PreferredCopies, first: Rows) -> Cho
     Copies that somebody decided on are documents of their own, so they are paired with each other and with the rest.
     """
     rows = np.arange(len(first), dtype=np.int64)
-    pairs: list[tuple[int, int]] = []
+    pairs = [np.zeros((2, 0), dtype=np.int64)]
     if preferred.first is not first:
         some = np.flatnonzero((preferred.first == rows) & np.isin(first, first[preferred.first != first]))
         if preferred.preference.alone is not None:
             some = np.setdiff1d(some, preferred.preference.alone)
-        groups: dict[int, list[int]] = {}
-        for row, group in zip(some.tolist(), first[some].tolist(), strict=True):
-            groups.setdefault(group, []).append(row)
-        pairs = [pair for group in groups.values() for pair in combinations(group, 2)]
-    left, right = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        some = some[np.argsort(first[some], kind="stable")]
+        for group in np.split(some, np.flatnonzero(np.diff(first[some])) + 1):
+            pairs.append(group[np.stack(np.triu_indices(len(group), 1))])
+    left, right = np.concatenate(pairs, axis=1)
     return from_pairs(kernel, preferred.among(rows), left, right, np.ones(len(left)), Counts())
 
 
@@ -173,9 +171,3 @@ def _positions(documents: Rows, left: Rows, right: Rows) -> tuple[Rows, Rows]:
     )
     here = (documents[one] == left) & (documents[other] == right)
     return one[here], other[here]
-
-
-def pair_numbers(left: Rows, right: Rows) -> Rows:
-    """Each pair as one number. Row numbers must fit in 32 bits."""
-    pairs: Rows = np.minimum(left, right) << 32 | np.maximum(left, right)
-    return pairs

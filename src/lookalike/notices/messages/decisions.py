@@ -15,6 +15,10 @@ MESSAGES = {
         "detail", "{decision!r} needs a list of at least {least:n document}, got {value!r}"
     ),
     "decision-repeats-document": Message("detail", "it names the document {id!r} twice"),
+    "too-many-different": Message(
+        "detail",
+        "at most {most:,} documents can be declared to be different from each other at once, got {documents:,}",
+    ),
     "decision-document": Message(
         "detail",
         "a document needs an id (a text or a whole number) and the hash of its bytes (32 hexadecimal digits), got "
@@ -23,6 +27,11 @@ MESSAGES = {
     "decision-about-too-few": Message(
         "InvalidOption", "{decision!r} needs the ids of at least {least} different documents, got {ids!r}"
     ),
+    "too-many-different-ids": Message(
+        "InvalidOption",
+        "'different' takes the ids of at most {most:,} documents, got {documents:,}",
+    ),
+    "decision-not-text": Message("InvalidOption", "{option}= of a decision must be a string, got {type}"),
     "decision-about-repeated-id": Message(
         "InvalidOption",
         "several documents with different texts have the id {id!r}, so a decision cannot name one of them. Use {@id} "
