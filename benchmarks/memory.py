@@ -28,8 +28,7 @@ PARTS = 2  # parts of the first pass are freed one by one while they are joined,
 HASHES, FLAGS, CHARACTERS, WINDOWS, SIZE = 32, 1, 8, 4, 8  # engines/stages/first_pass.py: columns of a part
 KEY = 8
 OFFSET = 8  # work/text_store.py: offset of a text that is kept
-IN_LANE = 5  # io/read_ahead.py: batches per lane, four waiting and one being decoded; threads + 1 lanes
-IN_USE = 3  # engines/stages/first_pass.py and arrows.py: two batches being processed, one finished
+PER_WORKER = 4  # io/workers.py: a batch as it is stored, decompressed, decoded, and as the allocator keeps it
 FIRST, DISTINCT = 8, 8  # engines/local/engine.py: first copies, and distinct rows
 LEFT_OUT, BUCKETED = 1, 1
 ENTRY = 2 * 16  # native/host/buckets.cpp: a key and its row, twice, to sort one band per thread
@@ -62,7 +61,7 @@ def formula(run: Run) -> dict[str, int]:
     """Bytes in use at the peak of each stage, in addition to Python itself."""
     keys = KEY * run.bands
     signed = PARTS * run.documents * (HASHES + FLAGS + CHARACTERS + WINDOWS + keys)
-    kept, reading = kept_texts(run), read_ahead(run)
+    kept, reading = kept_texts(run), in_work(run)
     first = run.documents * FIRST
     grouping = ENTRY * min(run.threads, run.bands) + MEMBER * run.bands  # per row that is put into buckets
     sets = run.candidates * (keys + DISTINCT) + SHINGLE * run.shingles
@@ -83,13 +82,9 @@ def kept_texts(run: Run) -> int:
     return min(run.texts + OFFSET * run.documents, text_store.MEMORY)
 
 
-def read_ahead(run: Run) -> int:
-    """Bytes of texts that are being decoded, waiting, or in use without being kept."""
-    lane = min(run.row_group, IN_LANE * row_groups.BATCH_BYTES)
-    in_use = (
-        IN_USE * min(run.row_group, row_groups.BATCH_BYTES) if run.texts > text_store.MEMORY else 0
-    )  # else counted as kept
-    return min((run.threads + 1) * lane + in_use, run.texts)
+def in_work(run: Run) -> int:
+    """Bytes of texts that workers decode and sign."""
+    return min(run.threads * PER_WORKER * min(run.row_group, row_groups.BATCH_BYTES), run.texts)
 
 
 def observe(path: Path, goal: str, k: int) -> tuple[dict[str, float], Run]:

@@ -53,6 +53,14 @@ void bind_census(nb::module_& m) {
             },
             nb::arg("file"), nb::arg("most"))
         .def(
+            "place",
+            [](Census& self, const Input& starts, i64 bits) {
+                const auto rows = view<i64>(starts, "starts");
+                require(bits >= 1 && bits <= 63, "bits must lie in 1 … 63, got " + std::to_string(bits));
+                self.place(rows.data, rows.size, static_cast<u32>(bits));
+            },
+            nb::arg("starts"), nb::arg("bits"))
+        .def(
             "can_match",
             [](Census& self, const Input& windows, const Input& left_out, i64 numerator, i64 denominator, i64 threads) {
                 const auto sizes = view<u32>(windows, "windows");

@@ -123,6 +123,14 @@ SketchTable Census::add(const Documents& documents, const Shingling& shingling, 
     return table;
 }
 
+void Census::place(const i64* starts, u64 batches, u32 bits) {
+    for (Group& group : groups_) {
+        const u64 batch = group.start >> bits;
+        require(batch < batches && starts[batch] >= 0, "batch " + std::to_string(batch) + " has no first row");
+        group.start = static_cast<u64>(starts[batch]) + (group.start & ((1ull << bits) - 1));
+    }
+}
+
 void Census::add(const Sets& sets, int threads) {
     sets.check();
     const u64 block_rows = kBlockElements * sets.rows / std::max<u64>(sets.value_count, 1);

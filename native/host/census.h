@@ -28,6 +28,10 @@ class Census {
     // may call it at once. The table has no keys.
     SketchTable add(const Documents& documents, const Shingling& shingling, u64 start, int threads);
 
+    // For documents that were added before their rows were known, with batch << bits as `start`: starts[batch] is their
+    // first row.
+    void place(const i64* starts, u64 batches, u32 bits);
+
     // Notes the elements of sets, which are all rows of the collection.
     void add(const Sets& sets, int threads);
 

@@ -39,6 +39,6 @@ if __name__ == "__main__":
     lines.BLOCK = 2000
     if "WITHOUT_ROOM" in os.environ:
         batches.CHUNK = 2000
-        memory.Allowance.of = lambda budget: memory.Allowance(4000, 1 << 20, state=0)  # type: ignore[method-assign]
+        memory.Allowance.of = lambda *_: memory.Allowance(4000, 1 << 20, state=0)  # type: ignore[method-assign]
     die_at(int(sys.argv.pop(1)))
     main()

@@ -20,7 +20,7 @@ from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.formats import parquet, parquet_steps, row_groups
 from lookalike.io.open import open_source
-from lookalike.io.read_ahead import batches
+from lookalike.io.workers import in_order
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
 from tests.refusals import refused
@@ -88,12 +88,14 @@ def test_several_threads_read_what_one_reads(tmp_path: Path, monkeypatch: pytest
         column = pa.array([f"text {i} of {name}" for i in range(rows)])
         given_file(tmp_path / f"{name}.parquet", {"text": column}, row_group_size=size)
     source = open_source(str(tmp_path / "*.parquet"), batch_rows=5)
-    assert source.starts()[:2] == [7, 14] and source.starts()[-2:] == [100, 103]
+    starts = [next(piece.start for piece in lane) for lane in source.lanes(["text"])]
+    assert starts[:3] == [0, 7, 14] and starts[-2:] == [100, 103]
     one = texts(source)
     for start, stop, threads in ((0, None, 2), (0, None, 5), (13, 110, 3), (100, 103, 2), (50, 50, 2)):
-        got = list(batches(source, ["text"], start, stop, threads))
-        assert [t for batch in got for t in batch.data.column(0).to_pylist()] == one[start:stop]
-        assert [batch.start for batch in got] == [start + sum(map(len, got[:i])) for i in range(len(got))]
+        loaded = in_order(source.lanes(["text"], start, stop), lambda piece: (piece.start, piece.load()), threads)
+        got = [(first, data.column(0).to_pylist()) for first, data in loaded]
+        assert [text for _, some in got for text in some] == one[start:stop]
+        assert [first for first, _ in got] == [start + sum(len(some) for _, some in got[:i]) for i in range(len(got))]
 
 
 @pytest.mark.parametrize(("codec", "quick"), [("zstd", True), ("snappy", True), ("none", True), ("gzip", False)])
@@ -145,9 +147,9 @@ def test_rows_do_not_depend_on_the_row_groups(
         assert [row["n"] for row in read_rows(source, ["n"], 5, 30)] == good[5:30]
         if len(good) == len(values):
             strict = open_source(path, batch_rows=batch_rows)
-            got = list(batches(strict, ["text", "n"], threads=3))
-            assert [t.encode() for batch in got for t in batch.data["text"].to_pylist()] == values
-            assert all(len(batch) <= step_rows or batch.data.nbytes <= 600 + 9 * len(batch) for batch in got)
+            got = list(in_order(strict.lanes(["text", "n"]), lambda piece: piece.load(), 3))
+            assert [t.encode() for data in got for t in data["text"].to_pylist()] == values
+            assert all(len(data) <= step_rows or data.nbytes <= 600 + 9 * len(data) for data in got)
 
 
 def test_long_texts_in_one_row_group_do_not_shrink_other_batches(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -161,6 +161,35 @@ def test_shingles_repeated_within_a_text_count_as_shared() -> None:
     """Sets are not formed, so a repeated shingle looks shared. That keeps a document, and never loses one."""
     can, _ = census_of(Documents.from_texts(["la " * 50, words(1, 50)[0]]), Words(5), Threshold("0.8"), share=1.0)
     assert can == [True, False]
+
+
+@given(st.data(), st.sampled_from(["0.5", "0.8"]))
+def test_batches_may_be_counted_in_any_order_before_their_rows_are_known(data: st.DataObject, threshold: str) -> None:
+    """Workers that parse blocks of one file do not know how many rows there are in the blocks before theirs."""
+    vocabulary = st.sampled_from("a b c d e f g".split())
+    texts = [" ".join(some) for some in data.draw(st.lists(st.lists(vocabulary, max_size=12), min_size=1, max_size=20))]
+    cuts = sorted({0, *data.draw(st.lists(st.integers(0, len(texts)), max_size=4)), len(texts)})
+    batches = [Documents.from_texts(texts[low:high]) for low, high in pairwise(cuts)]
+    numbers = data.draw(st.permutations(range(len(batches))))
+    at_once, census = Cpu().census(1.0), Cpu(2).census(1.0)
+    sketches = at_once.add(Documents.from_texts(texts), Words(2))
+    for number in numbers:
+        census.add(batches[number], Words(2), number)
+    for number, start in enumerate(cuts[:-1]):
+        census.place(number, start)
+    left_out, limit = sketches.flags & EMPTY != 0, Threshold(threshold)
+    wanted = at_once.can_match(sketches.windows, left_out, limit.numerator, limit.denominator)
+    found = census.can_match(sketches.windows, left_out, limit.numerator, limit.denominator)
+    assert found.tolist() == wanted.tolist()
+
+
+def test_a_batch_whose_first_row_is_not_known_is_refused() -> None:
+    census = Cpu().census(1.0)
+    for number in range(3):
+        census.add(Documents.from_texts(["a b c"]), Words(2), number)
+    census.place(2, 0)
+    with pytest.raises(ValueError, match="batch 0 has no first row"):
+        census.can_match(np.ones(3, np.uint32), np.zeros(3, bool), 4, 5)
 
 
 def test_a_census_that_counted_other_rows_is_refused() -> None:

@@ -21,7 +21,7 @@ from lookalike.engines.reference.engine import Reference
 from lookalike.engines.stages import first_pass
 from lookalike.flow import Documents, Shingles
 from lookalike.io.open import open_source
-from lookalike.io.source import Batch
+from lookalike.io.source import Batch, Piece
 from lookalike.planning import survey as module
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED
@@ -163,10 +163,11 @@ def test_of_long_texts_only_some_are_kept_in_memory(batch: int, monkeypatch: pyt
 def test_batches_that_the_survey_read_are_kept_if_they_fit_in_memory() -> None:
     batches = [Batch(i, pa.record_batch({"text": pa.array([f"text {i}"], pa.large_string())})) for i in range(4)]
     for room, wanted in ((1000, batches), (30, [])):
-        kept: list[Batch] = []
-        head = list(first_pass._head(iter(batches), "text", room, kept))
+        kept: list[Piece[pa.RecordBatch]] = []
+        lanes = iter([map(Piece.of, batches[:1]), map(Piece.of, batches[1:])])
+        head = list(first_pass._head(lanes, [iter(())], "text", room, kept))
         assert [documents.to_pylist() for documents in head] == [[f"text {i}"] for i in range(4)]
-        assert kept == wanted
+        assert [piece.load() for piece in kept] == [batch.data for batch in wanted]
 
 
 def test_huge_texts_are_not_cut_for_the_survey_and_few_long_ones_are() -> None:

@@ -108,7 +108,7 @@ def test_disk_space_is_predicted_for_the_memory_available(
     goal: Any, tables: int, work: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     allowance = Allowance(tables, state=0)
-    monkeypatch.setattr(Allowance, "of", lambda budget: allowance)
+    monkeypatch.setattr(Allowance, "of", lambda *_: allowance)
     options: dict[str, Any] = {"method": "lsh", "shingles": "words:2", "threshold": 0.7}
     kept: dict[str, Any] = {"work": tmp_path / "w"} if work else {}
     expected = la.forecast(articles(4000), goal=goal, **options, **kept)

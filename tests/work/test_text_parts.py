@@ -26,7 +26,7 @@ texts = st.lists(st.text(max_size=5), max_size=40)
 def test_any_range_of_rows_comes_back(rows: list[str], sizes: list[int], whole: int, start: int, stop: int) -> None:
     kept, at = TextParts(MemoryParts(), Rows(rows), whole), 0
     for size in sizes * len(rows):
-        kept.add(Documents.from_texts(rows[at : at + size], at))
+        kept.place(kept.keep(Documents.from_texts(rows[at : at + size])), at)
         at += size
     kept.finish()
     got = [(some.start + i, text) for some in kept.documents(start, stop) for i, text in enumerate(some.to_pylist())]
@@ -37,7 +37,7 @@ def test_any_range_of_rows_comes_back(rows: list[str], sizes: list[int], whole: 
 def test_lists_of_tokens_are_kept_too() -> None:
     lists: list[list[str | None]] = [["a", None], [], ["b"]]
     kept = TextParts(MemoryParts(), Rows(lists), 2)
-    kept.add(Documents.from_texts(lists))
+    kept.place(kept.keep(Documents.from_texts(lists)), 0)
     kept.finish()
     assert [text for some in kept.documents(1, 3) for text in some.to_pylist()] == [[], ["b"]]
 

@@ -45,7 +45,7 @@ def test_any_range_comes_back_from_memory_file_and_source(
     stop = data.draw(st.integers(start, len(texts)))
     with closing(TextStore(source, memory, threads=3)) as store:
         for documents in source.documents(min(added_from, len(texts))):
-            store.add(documents)
+            store.place(store.keep(documents), documents.start)
         got = list(store.documents(start, stop))
     assert [text for documents in got for text in documents.to_pylist()] == texts[start:stop]
     assert [d.start for d in got] == [start + sum(map(len, got[:i])) for i in range(len(got))]
@@ -53,7 +53,7 @@ def test_any_range_comes_back_from_memory_file_and_source(
 
 def test_slices_and_nulls_survive_the_file() -> None:
     with closing(TextStore(File(["a", "bc", "", "d"]), memory=0)) as store:
-        store.add(Documents(Documents.from_texts(["x", "bc", None, "d"]).texts[1:], start=1))
+        store.place(store.keep(Documents(Documents.from_texts(["x", "bc", None, "d"]).texts[1:])), 1)
         assert [d.to_pylist() for d in store.documents(1, 4)] == [["bc", "", "d"]]
 
 
@@ -61,7 +61,7 @@ def test_lists_of_tokens_come_from_the_source() -> None:
     source = File([["a"], ["b", "c"]])
     store = TextStore(source)
     for documents in source.documents():
-        store.add(documents)
+        store.place(store.keep(documents), documents.start)
     assert not store.batches
     assert [d.to_pylist() for d in store.documents(0, 2)] == [[["a"], ["b", "c"]]]
 
@@ -72,14 +72,14 @@ def test_texts_that_a_full_disk_rejects_are_read_again(monkeypatch: pytest.Monke
     # a real full device in place of the temporary file
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: open("/dev/full", "wb", buffering=0))  # noqa: SIM115, PTH123
     for documents in source.documents():
-        store.add(documents)
+        store.place(store.keep(documents), documents.start)
     assert not store.batches
     assert [text for d in store.documents(0, 3) for text in d.to_pylist()] == ["one", "two", "three"]
 
 
 def test_what_is_in_memory_anyway_is_not_kept_twice() -> None:
     store = TextStore(Rows(["one"]))
-    store.add(Documents.from_texts(["one"]))
+    assert store.keep(Documents.from_texts(["one"])) is None
     assert not store.batches and [d.to_pylist() for d in store.documents(0, 1)] == [["one"]]
 
 
@@ -87,6 +87,20 @@ def test_what_is_quick_to_read_again_is_never_written_out() -> None:
     source = Parquet(["one", "two", "three"], batch_rows=1)
     with closing(TextStore(source, memory=20)) as store:
         for documents in source.documents():
-            store.add(documents)
+            store.place(store.keep(documents), documents.start)
         assert len(store.batches) == 1 and store.file is None
         assert [text for d in store.documents(0, 3) for text in d.to_pylist()] == ["one", "two", "three"]
+
+
+@given(texts, st.integers(1, 5), st.integers(0, 400), st.integers(1, 4))
+def test_texts_may_be_kept_in_any_order(texts: list[str], batch: int, memory: int, threads: int) -> None:
+    """Workers keep texts as they read them; only the order in which they are placed follows the rows."""
+    source = File(texts, batch_rows=batch)
+    documents = list(source.documents())
+    with closing(TextStore(source, memory, threads=threads)) as store:
+        kept = {some.start: store.keep(some) for some in reversed(documents)}
+        for some in documents:
+            store.place(kept[some.start], some.start)
+        pieces = [piece for lane in store.lanes(0, len(texts)) for piece in lane]
+        assert [text for piece in pieces for text in piece.load().to_pylist()] == texts
+        assert [text for some in store.documents(0, len(texts)) for text in some.to_pylist()] == texts

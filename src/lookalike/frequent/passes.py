@@ -25,7 +25,7 @@ from lookalike.frequent.pairs import FrequentPairs
 from lookalike.frequent.report import Pass, Report, notes_of
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import Baskets
-from lookalike.io.read_ahead import ahead
+from lookalike.io.workers import ahead
 from lookalike.kernel import default
 from lookalike.notices import Notice
 

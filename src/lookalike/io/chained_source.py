@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import cast
-from lookalike.io.source import Batch, Source
+from lookalike.io.source import Batch, Lanes, Piece, Source
 from lookalike.notices import Notice
 
 POSITION = "position"
@@ -58,13 +59,6 @@ class ChainedSource:
             self._rows = sum(map(len, rows)) if known is None else known
         return self._rows
 
-    def starts(self) -> Sequence[int]:
-        rows = self.reference.total_rows()
-        if rows is None:  # the first new row is not known yet
-            return ()
-        after = [rows, *(rows + row for row in self.new.starts())] if rows else self.new.starts()
-        return [*self.reference.starts(), *after]
-
     def total_rows(self) -> int | None:
         rows, more = self.reference.total_rows(), self.new.total_rows()
         return None if rows is None or more is None else rows + more
@@ -88,26 +82,55 @@ class ChainedSource:
             for batch in self._side(self.new, columns, max(start - first, 0), None if stop is None else stop - first):
                 yield Batch(batch.start + first, batch.data)
 
+    def lanes(self, columns: Sequence[str], start: int = 0, stop: int | None = None) -> Lanes:
+        rows = self.reference.total_rows()
+        if rows is None or (self.id is not None and None in (self.reference.id, self.new.id)):
+            yield map(Piece.of, self.read(columns, start, stop))  # ids, or the first new row, depend on row numbers
+            return
+        for source, first in ((self.reference, 0), (self.new, rows)):
+            low, high = max(start - first, 0), None if stop is None else stop - first
+            if (source is self.new or low < rows) and (high is None or high > 0):
+                for lane in source.lanes(self._stored(source, columns), low, high):
+                    yield map(partial(self._piece, source, columns, first), lane)
+
+    def _piece(
+        self, source: Source, columns: Sequence[str], first: int, piece: Piece[pa.RecordBatch]
+    ) -> Piece[pa.RecordBatch]:
+        """Returns rows of one side, whose first row is `first`, with the column names and types of the chain."""
+
+        def load() -> pa.RecordBatch:
+            return self._converted(source, columns, Batch(piece.start or 0, piece.load())).data
+
+        return Piece(load, piece.nbytes, None if piece.start is None else first + piece.start)
+
     def _side(self, source: Source, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
         """Reads one side, with the column names and types of the chain."""
+        for batch in source.read(self._stored(source, columns), start, stop):
+            yield self._converted(source, columns, batch)
+
+    def _stored(self, source: Source, columns: Sequence[str]) -> list[str]:
+        """The columns of one side that are needed for these columns of the chain."""
         names = {self.column: source.column, **({self.id: source.id} if self.id else {})}
         there = [names.get(name, name) for name in columns if source is self.new or name in names]
+        return [*dict.fromkeys([name for name in there if name is not None] or [source.column])]
+
+    def _converted(self, source: Source, columns: Sequence[str], batch: Batch) -> Batch:
+        """Returns rows of one side, with the column names and types of the chain."""
+        names = {self.column: source.column, **({self.id: source.id} if self.id else {})}
         texts, ids = self._types()
-        wanted = dict.fromkeys([name for name in there if name is not None] or [source.column])
-        for batch in source.read([*wanted], start, stop):
-            made = []
-            for name in columns:
-                if name == self.id and source.id is None:
-                    made.append(cast(pa.array(np.arange(batch.start, batch.start + len(batch)), pa.int64()), ids))
-                elif source is self.new or name in names:
-                    column = batch.data.column(names.get(name) or name)
-                    made.append(cast(column, ids) if name == self.id else column)
-                else:
-                    made.append(pa.nulls(len(batch), self._type_of(name)))
-                if name == self.column and made[-1].type != texts:
-                    kinds = {"type": str(made[-1].type), "other": str(texts)}
-                    raise InvalidOption("reference-of-another-kind", column=name, name=source.name, **kinds)
-            yield Batch(batch.start, pa.record_batch(made, names=list(columns)))
+        made = []
+        for name in columns:
+            if name == self.id and source.id is None:
+                made.append(cast(pa.array(np.arange(batch.start, batch.start + len(batch)), pa.int64()), ids))
+            elif source is self.new or name in names:
+                column = batch.data.column(names.get(name) or name)
+                made.append(cast(column, ids) if name == self.id else column)
+            else:
+                made.append(pa.nulls(len(batch), self._type_of(name)))
+            if name == self.column and made[-1].type != texts:
+                kinds = {"type": str(made[-1].type), "other": str(texts)}
+                raise InvalidOption("reference-of-another-kind", column=name, name=source.name, **kinds)
+        return Batch(batch.start, pa.record_batch(made, names=list(columns)))
 
     def _types(self) -> tuple[pa.DataType, pa.DataType]:
         """Returns the types of the text and id columns, determined from the first row of each side."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, Protocol
 
@@ -14,9 +15,11 @@ from lookalike.errors import InputError, NoSuchColumn
 from lookalike.flow import Documents
 from lookalike.io.files import File
 from lookalike.io.nested import field_at
-from lookalike.io.scan import NAMED, FileRows, OnError, Scan
-from lookalike.io.source import Batch
+from lookalike.io.scan import NAMED, Chunk, FileRows, OnError, Parse, RowsInOrder, Scan
+from lookalike.io.source import Batch, Lanes, Piece
 from lookalike.notices import Notice
+
+FilePiece = Piece[pa.RecordBatch]
 
 
 class Format(Protocol):
@@ -110,16 +113,6 @@ class FileSource:
     def cheap_to_reread(self) -> bool:
         return self.format.cheap_to_reread
 
-    def starts(self) -> list[int]:
-        starts: list[int] = []
-        base = 0
-        for rows in self.rows:
-            starts.extend(base + row for row in (0, *rows.scan.starts) if base + row > 0)
-            if rows.rows is None:
-                break
-            base += rows.rows
-        return starts
-
     def total_rows(self) -> int | None:
         total = 0
         for rows in self.rows:
@@ -133,32 +126,86 @@ class FileSource:
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
         columns = self.columns if columns is None else columns
+        for lane in self.lanes(columns, start, stop):
+            for piece in lane:
+                data = piece.load()
+                del piece  # so that the memory of a huge text is freed before the next one is read
+                rows = data.num_rows
+                for low in range(0, rows, self.batch_rows):
+                    yield Batch(start + low, data if rows <= self.batch_rows else data.slice(low, self.batch_rows))
+                del data
+                start += rows
+
+    def lanes(self, columns: Sequence[str], start: int = 0, stop: int | None = None) -> Lanes:
         self.format.prepare(columns)
         base = 0  # the row number of the first row of the file
-        for file in self.rows:
+        for nth, file in enumerate(self.rows):
             if stop is not None and base >= stop:
                 return
-            if file.rows is not None and base + file.rows <= start:
-                base += file.rows
-                continue
-            row, at = file.marks[bisect.bisect_right(file.marks, max(start - base, 0), key=itemgetter(0)) - 1]
-            row += base
-            for chunk in file.scan.chunks(columns, at):
-                if chunk.malformed.count:
-                    if self.on_error == "fail":
-                        raise chunk.malformed.error()
-                    file.malformed[chunk.at] = chunk.malformed
-                before, row = row, row + chunk.data.num_rows
-                if chunk.next is not None:
-                    file.mark(row - base, chunk.next)
-                end = row if stop is None else min(row, stop)
-                for low in range(max(start, before), end, self.batch_rows):
-                    yield Batch(low, chunk.data.slice(low - before, min(self.batch_rows, end - low)))
-                if stop is not None and row >= stop:
-                    return
-                del chunk  # so that the memory of a huge text is freed before the next one is read
-            file.rows = row - base
-            base = row
+            if file.rows is None:
+                if stop is None and start <= base:
+                    yield from (self._unparsed(file, columns) for file in self.rows[nth:])
+                else:  # the number of rows of each file decides what is read of the next
+                    yield self._one_by_one(self.rows[nth:], columns, base, start, stop)
+                return
+            low, high = max(start - base, 0), file.rows if stop is None else min(file.rows, stop - base)
+            cuts = [row for row in file.scan.starts if low < row < high]
+            for first, end in zip([low, *cuts], [*cuts, high], strict=True):
+                if first < end:
+                    yield self._between(file, columns, base, first, end)
+            base += file.rows
+
+    def _one_by_one(
+        self, files: Sequence[FileRows], columns: Sequence[str], base: int, start: int, stop: int | None
+    ) -> Iterator[FilePiece]:
+        for file in files:
+            if stop is not None and base >= stop:
+                return
+            yield from self._between(file, columns, base, max(start - base, 0), None if stop is None else stop - base)
+            if file.rows is None:  # `stop` was reached
+                return
+            base += file.rows
+
+    def _between(
+        self, file: FileRows, columns: Sequence[str], base: int, low: int, high: int | None
+    ) -> Iterator[FilePiece]:
+        """Reads and parses rows `low` … `high - 1` of a file."""
+        row, at = file.marks[bisect.bisect_right(file.marks, low, key=itemgetter(0)) - 1]
+        for chunk in file.scan.chunks(columns, at):
+            self._count_malformed(file, chunk)
+            before, row = row, row + chunk.data.num_rows
+            if chunk.next is not None:
+                file.mark(row, chunk.next)
+            first, end = max(low, before), row if high is None else min(row, high)
+            if first < end:
+                data = chunk.data if end - first == row - before else chunk.data.slice(first - before, end - first)
+                pieces = [Piece([data].pop, data.nbytes, base + first)]
+                del chunk, data
+                yield pieces.pop()  # not kept here, because a text may be huge
+            if high is not None and row >= high:
+                return
+        file.rows = row
+
+    def _unparsed(self, file: FileRows, columns: Sequence[str]) -> Iterator[FilePiece]:
+        """Reads a file. Its rows are parsed when they are loaded, possibly by several threads."""
+        found = RowsInOrder(file)
+        for number, (size, parse) in enumerate(file.scan.unparsed(columns)):
+            yield Piece(partial(self._parsed, file, found, number, parse), size)
+            found.chunks += 1
+            del parse  # a line may be huge
+        found.end()
+
+    def _parsed(self, file: FileRows, found: RowsInOrder, number: int, parse: Parse) -> pa.RecordBatch:
+        chunk = parse()
+        self._count_malformed(file, chunk)
+        found.add(number, chunk)
+        return chunk.data
+
+    def _count_malformed(self, file: FileRows, chunk: Chunk) -> None:
+        if chunk.malformed.count:
+            if self.on_error == "fail":
+                raise chunk.malformed.error()
+            file.malformed[chunk.at] = chunk.malformed
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
         for batch in self.read([self.column], start, stop):

@@ -28,7 +28,7 @@ from lookalike.io.columns import (
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.scan import Malformed, OnError
-from lookalike.io.source import Batch, Source
+from lookalike.io.source import Batch, Lanes, Piece, Source
 from lookalike.notices import Notice
 
 BLOCK = 256
@@ -114,8 +114,8 @@ class MemorySource:
     def warnings(self) -> tuple[Notice, ...]:
         return tuple(self._malformed.first)
 
-    def starts(self) -> Sequence[int]:
-        return ()
+    def lanes(self, columns: Sequence[str], start: int = 0, stop: int | None = None) -> Lanes:
+        return [map(Piece.of, self.read(columns, start, stop))]
 
     def total_rows(self) -> int:
         return int(self.table.num_rows)

@@ -13,7 +13,7 @@ from lookalike.errors import MalformedInput, NoSuchColumn
 from lookalike.flow.documents import TEXT
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import File
-from lookalike.io.source import Batch
+from lookalike.io.source import Batch, Lanes, Piece
 
 MISSING = "__HIVE_DEFAULT_PARTITION__"
 """The value that Hive writes for null."""
@@ -111,6 +111,11 @@ class PartitionedSource(FileSource):
             return super().read(wanted, start, stop)
         own = [column for column in wanted if column not in added]
         return self._with_partitions(wanted, super().read(own or [self.column], start, stop))
+
+    def lanes(self, columns: Sequence[str], start: int = 0, stop: int | None = None) -> Lanes:
+        if self.added(columns):
+            return [map(Piece.of, self.read(columns, start, stop))]
+        return super().lanes(columns, start, stop)
 
     def _with_partitions(self, columns: Sequence[str], batches: Iterator[Batch]) -> Iterator[Batch]:
         file = base = 0  # no batch contains rows of two files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Literal, Protocol
 
@@ -82,6 +82,24 @@ class Scan(Protocol):
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]: ...
 
+    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
+        """Yields the chunks of the whole file in order, each as its size in bytes and a function that parses it.
+
+        Several threads may parse chunks at the same time.
+        """
+        ...
+
+
+Parse = Callable[[], Chunk]
+
+
+def parsed(scan: Scan, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
+    """Implements `Scan.unparsed` for a format in which reading a chunk is most of the work."""
+    for chunk in scan.chunks(columns, scan.first):
+        size, chunks = chunk.data.nbytes, [chunk]
+        del chunk  # a text may be huge
+        yield size, chunks.pop
+
 
 class Copyable(Scan, Protocol):
     """A scan whose rows can be copied unchanged to another file of the same format."""
@@ -136,6 +154,42 @@ class FileRows:
         if rows is not None:
             self.rows = rows
 
+
+class RowsInOrder:
+    """Counts the rows of a file whose chunks may be parsed in any order."""
+
+    def __init__(self, file: FileRows) -> None:
+        self.file = file
+        self.chunks = 0
+        """The number of chunks that were read so far."""
+        self._rows = self._done = 0
+        self._has_ended = False
+        self._waiting: dict[int, tuple[int, Position | None]] = {}
+        """The rows of chunks that were parsed before the ones in front of them, and the positions after them."""
+
+    def add(self, number: int, chunk: Chunk) -> None:
+        """Notes the rows of a chunk, and marks the positions after the chunks whose row numbers are now known."""
+        with _COUNTING:
+            self._waiting[number] = chunk.data.num_rows, chunk.next
+            while self._done in self._waiting:
+                rows, following = self._waiting.pop(self._done)
+                self._rows, self._done = self._rows + rows, self._done + 1
+                if following is not None:
+                    self.file.mark(self._rows, following)
+            self._settle()
+
+    def end(self) -> None:
+        """Notes that all chunks were read."""
+        with _COUNTING:
+            self._has_ended = True
+            self._settle()
+
+    def _settle(self) -> None:
+        if self._has_ended and self._done == self.chunks:
+            self.file.rows = self._rows
+
+
+_COUNTING = threading.Lock()
 
 _MARKING = threading.Lock()
 """Held while marks are added. All files share one lock, because a lock per file could not be pickled with its

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -21,6 +21,29 @@ class Batch:
 
     def __len__(self) -> int:
         return int(self.data.num_rows)
+
+
+Loaded = TypeVar("Loaded")
+
+
+@dataclass(frozen=True, eq=False)
+class Piece(Generic[Loaded]):
+    """Consecutive rows that need not be parsed yet. `load` returns them; it may be called once."""
+
+    load: Callable[[], Loaded]
+    nbytes: int
+    """The approximate size of the rows."""
+    start: int | None = None
+    """The number of the first row; None if rows before it are not parsed yet."""
+
+    @classmethod
+    def of(cls, batch: Batch) -> Piece[pa.RecordBatch]:
+        """Returns rows that are parsed already."""
+        return Piece([batch.data].pop, batch.data.nbytes, batch.start)
+
+
+Lanes = Iterable[Iterable[Piece[pa.RecordBatch]]]
+"""Pieces that follow one another, lane after lane. Several threads may read at the same time, each in its own lane."""
 
 
 def is_source(data: Any) -> bool:
@@ -77,8 +100,11 @@ class Source(Protocol):
         """The number of bytes of memory that every thread that reads the source needs, in addition to its batches."""
         ...
 
-    def starts(self) -> Sequence[int]:
-        """Returns the rows, ascending and without row 0, at which additional threads should start reading."""
+    def lanes(self, columns: Sequence[str], start: int = 0, stop: int | None = None) -> Lanes:
+        """Returns the rows like `read`, for several threads (see `workers.py`). Some pieces may have no rows.
+
+        If `stop` is given, the number of the first row of each piece is known.
+        """
         ...
 
     def total_rows(self) -> int | None:

@@ -13,7 +13,7 @@ from lookalike.flow import Documents
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.formats.json_line import Broken, tokens_of
 from lookalike.io.python_rows import as_list
-from lookalike.io.source import Batch, Source
+from lookalike.io.source import Batch, Lanes, Piece, Source
 from lookalike.notices import Notice
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class TokenizedSource:
     def warnings(self) -> tuple[Notice, ...]:
         return self.origin.warnings
 
-    def starts(self) -> Sequence[int]:
-        return ()
+    def lanes(self, columns: Sequence[str], start: int = 0, stop: int | None = None) -> Lanes:
+        return [map(Piece.of, self.read(columns, start, stop))]
 
     def total_rows(self) -> int | None:
         return self.origin.total_rows()

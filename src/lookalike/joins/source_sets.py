@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from contextlib import closing
+from operator import attrgetter
 
 import numpy as np
 import pyarrow as pa
@@ -11,8 +13,8 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
 from lookalike.flow.arrays import characters, code_shares
 from lookalike.flow.progress import Progress
-from lookalike.io.read_ahead import batches, mapped
-from lookalike.io.source import Batch, Source
+from lookalike.io.source import Piece, Source
+from lookalike.io.workers import in_order
 from lookalike.joins.reference import Definitions
 from lookalike.kernel import default
 from lookalike.planning.resolve import SURVEYED, Statistics
@@ -49,20 +51,18 @@ class Cutting:
         The caller must close the generator, because threads read ahead.
         """
         columns = [self.source.column] + ([self.source.id] if self.source.id else [])
-        rows = batches(self.source, columns, threads=self.threads)
-        # Two calls run at a time: while one executes Python code on one core, the other runs the kernel.
-        tables = mapped(self._cut, rows, 2)
-        try:
+        lanes = self.source.lanes(columns)
+        with closing(
+            in_order(lanes, self._cut, self.threads, bytes_of=attrgetter("nbytes"), made_bytes=_size_of)
+        ) as tables:
             for ids, sets in tables:
                 if ids is not None:
                     self._ids.append(ids)
+                sets = Shingles(sets.offsets, sets.values, self.rows)
                 self.rows += len(sets)
                 self.empty += int(np.count_nonzero(sets.sizes == 0))
                 self.progress(self.stage, self.rows, self.source.total_rows())
                 yield sets
-        finally:
-            tables.close()
-            rows.close()
 
     def take_ids(self) -> pa.Array | None:
         """Returns the ids of the rows read since the last call; None if rows are identified by position."""
@@ -71,16 +71,21 @@ class Cutting:
         ids, self._ids = self._ids, []
         return pa.concat_arrays(ids) if ids else pa.array([], pa.large_string())
 
-    def _cut(self, batch: Batch) -> tuple[pa.Array | None, Shingles]:
-        documents = Documents(batch.data.column(self.source.column), batch.start)
-        ids = batch.data.column(self.source.id) if self.source.id else None
+    def _cut(self, piece: Piece[pa.RecordBatch]) -> tuple[pa.Array | None, Shingles]:
+        data = piece.load()
+        documents = Documents(data.column(self.source.column))
+        ids = data.column(self.source.id) if self.source.id else None
         return ids, self.sets(documents, ids)
 
     def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
         """Cuts these documents into sets. Subclasses override this method to cut some documents differently."""
         if self.reference is not None:
             return self.reference.shingle(documents, self.shingles)
-        return default(self.threads).shingle(documents, self.shingles)
+        return default(1).shingle(documents, self.shingles)
+
+
+def _size_of(cut: tuple[pa.Array | None, Shingles]) -> int:
+    return int(cut[1].values.nbytes)
 
 
 def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:

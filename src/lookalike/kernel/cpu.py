@@ -51,6 +51,9 @@ class Cpu:
     threads: int = 1
     name = "cpu"
 
+    def on_one_thread(self) -> Cpu:
+        return self if self.threads == 1 else Cpu(1)
+
     # Documents → sets, signatures, keys
 
     def shingle(self, documents: Documents, shingling: Shingling) -> Shingles:

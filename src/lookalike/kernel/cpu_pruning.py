@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 import numpy as np
@@ -15,6 +15,10 @@ from lookalike.flow.sketches import Sketches
 from lookalike.kernel import _native
 from lookalike.kernel.cpu import columns_of, plain, rules_of, sets_of
 
+BATCH_BITS = 32
+"""The census counts the documents of a batch as rows from a multiple of this power of two on, until the first row is
+known."""
+
 
 @dataclass(eq=False)
 class CpuCensus:
@@ -22,22 +26,32 @@ class CpuCensus:
 
     native: _native.Census
     threads: int
+    _starts: dict[int, int] = field(default_factory=dict)
+    """The first row of each batch."""
 
     @property
     def nbytes(self) -> int:
         return self.native.nbytes
 
-    def add(self, documents: Documents, shingling: Shingling) -> Sketches:
+    def add(self, documents: Documents, shingling: Shingling, batch: int | None = None) -> Sketches:
         columns, rules = columns_of(documents, shingling), rules_of(shingling)
-        added = self.native.add(*columns, rules, documents.start, self.threads)
+        start, threads = (documents.start, self.threads) if batch is None else (batch << BATCH_BITS, 1)
+        added = self.native.add(*columns, rules, start, threads)
         words, raw, flags, lengths, sizes, windows = added
         return Sketches(words, raw, flags, np.zeros((len(flags), 1), np.uint64), lengths, sizes, windows)
+
+    def place(self, batch: int, start: int) -> None:
+        self._starts[batch] = start
 
     def spill(self, file: BinaryIO, most: int) -> None:
         weakref.finalize(self, file.close)
         self.native.spill(file.fileno(), most)
 
     def can_match(self, windows: npt.NDArray[np.uint32], left_out: Mask, numerator: int, denominator: int) -> Mask:
+        if self._starts:
+            starts = np.full(max(self._starts) + 1, -1, np.int64)
+            starts[[*self._starts]] = [*self._starts.values()]
+            self.native.place(starts, BATCH_BITS)
         return self.native.can_match(plain(windows), plain(left_out), numerator, denominator, self.threads)
 
 

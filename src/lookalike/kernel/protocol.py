@@ -319,3 +319,7 @@ class Kernel(Signing, Grouping, Comparing, Vectors, Records, Counting, Protocol)
 
     @property
     def threads(self) -> int: ...
+
+    def on_one_thread(self) -> Kernel:
+        """The same kernel with one thread, for a caller that calls it from several threads."""
+        ...

@@ -31,8 +31,16 @@ class Census(Protocol):
         """
         ...
 
-    def add(self, documents: Documents, shingling: Shingling) -> Sketches:
-        """Cuts documents, counts their shingles, and returns their sketches, with one key per document, which is 0."""
+    def add(self, documents: Documents, shingling: Shingling, batch: int | None = None) -> Sketches:
+        """Cuts documents, counts their shingles, and returns their sketches, with one key per document, which is 0.
+
+        Several threads may add documents at the same time, each with a number for its batch, if it is not yet known
+        which rows they are. Each call then uses one thread. `place` must follow.
+        """
+        ...
+
+    def place(self, batch: int, start: int) -> None:
+        """Notes which row is the first of a batch."""
         ...
 
     def can_match(self, windows: npt.NDArray[np.uint32], left_out: Mask, numerator: int, denominator: int) -> Mask:

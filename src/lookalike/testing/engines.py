@@ -20,7 +20,7 @@ from lookalike.engines.base import Answer, Engine
 from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Candidates, Chars, Documents, Shingles, Signatures, Stopwords, Symbols, Tokens, Words
 from lookalike.flow.threshold import Threshold
-from lookalike.io.source import Batch
+from lookalike.io.source import Batch, Lanes, Piece
 from lookalike.notices import Notice
 from lookalike.planning.plan import Method, Plan
 from lookalike.planning.resolve import Statistics
@@ -61,8 +61,8 @@ class Rows:
         for batch in self.read(["text"], start, stop):
             yield Documents(batch.data.column("text"), batch.start)
 
-    def starts(self) -> Sequence[int]:
-        return range(self.batch_rows, self.table.num_rows, self.batch_rows)
+    def lanes(self, columns: Sequence[str], start: int = 0, stop: int | None = None) -> Lanes:
+        return [[Piece.of(batch)] for batch in self.read(columns, start, stop)]
 
     def total_rows(self) -> int:
         return int(self.table.num_rows)

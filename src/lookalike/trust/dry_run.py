@@ -10,21 +10,25 @@ from __future__ import annotations
 import dataclasses
 import time
 from contextlib import closing
+from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
+from lookalike.engines.stages.first_pass import sketch
 from lookalike.engines.stages.memory import Allowance
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import Rows
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress, silent
-from lookalike.flow.sketches import EMPTY
-from lookalike.io.read_ahead import batches
-from lookalike.io.source import Source
+from lookalike.flow.sketches import EMPTY, Sketches
+from lookalike.io.source import Piece, Source
+from lookalike.io.workers import in_order
 from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.planning.costs import CHECK, CUT, KEY, Costs
@@ -37,6 +41,7 @@ from lookalike.trust.forecast import Forecast, rounded
 from lookalike.trust.key_sample import Buckets, KeySample
 from lookalike.trust.run_costs import Needs
 from lookalike.work.text_parts import packed
+from lookalike.work.text_store import TextStore
 
 COMPARED = 20_000
 """The maximum number of collisions whose similarity is computed."""
@@ -76,7 +81,9 @@ def forecast(
     """
     if plan.copies is not None:
         raise InvalidOption("forecast-of-copies", remove=plan.copies)
-    return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)).of_source(source), parts, progress).forecast()
+    return _DryRun(
+        plan, source, threads, Allowance.of(Budget.of(memory), threads).of_source(source), parts, progress
+    ).forecast()
 
 
 def _by_bands(plan: Plan) -> Plan:
@@ -122,7 +129,8 @@ class _DryRun:
         members = min(len(first), max(members, buckets.largest))
         if self.plan.exact:
             members = float(np.count_nonzero((first == np.arange(len(first))) & ~self.empty))
-        readers = min(self.allowance.readers(self.source, self.threads), len(self.source.starts()) + 1)
+        lanes = islice(self.source.lanes([self.source.column]), self.threads)
+        readers = min(self.allowance.readers(self.source, self.threads), sum(1 for _ in lanes))
         needs = Needs(
             self.plan,
             len(first),
@@ -152,27 +160,33 @@ class _DryRun:
 
     def _sign(self) -> None:
         """Reads and signs all texts in one pass; samples their keys, and keeps the hashes of their words."""
-        p, self.keys = self.bands.plan, KeySample()
+        self.keys = KeySample()
         words, empty = [np.zeros(0, np.uint64)], [np.zeros(0, bool)]
         self.bytes = self.largest = 0
         column = self.source.column
-        packing, kernel = _Packing(), default(self.threads)
+        packing, kernel = _Packing(), default(1)
         began = time.perf_counter()
-        readers = self.allowance.readers(self.source, self.threads)
-        with closing(batches(self.source, [column], threads=readers, most=self.allowance.ahead)) as read:
-            for batch in read:
-                documents = Documents(batch.data.column(column), batch.start)
-                self.allowance.check(kernel, documents, self.bands.shingles)  # raises the same errors as the run
-                sketches = kernel.sketch(
-                    documents,
-                    self.bands.shingles,
-                    sketch=p.sketch,
-                    hashes=p.hashes,
-                    seed=p.seed,
-                    banding=self.bands,
-                )
+
+        def sign(piece: Piece[pa.RecordBatch]) -> tuple[Documents, Sketches]:
+            documents = Documents(piece.load().column(0))
+            self.allowance.check(kernel, documents, self.bands.shingles)  # raises the same errors as the run
+            return documents, sketch(kernel, documents, self.bands)
+
+        made = in_order(
+            self.source.lanes([column]),
+            sign,
+            self.threads,
+            readers=self.allowance.readers(self.source, self.threads),
+            bytes_of=attrgetter("nbytes"),
+            made_bytes=lambda made: made[0].texts.nbytes,
+            most=self.allowance.ahead,
+            huge=self.allowance.huge,
+        )
+        start = 0
+        with closing(made) as signed:
+            for documents, sketches in signed:
                 here = (sketches.flags & EMPTY) != 0
-                rows = np.arange(batch.start, batch.start + len(batch), dtype=np.int64)
+                rows = np.arange(start, start + len(documents), dtype=np.int64)
                 self.keys.add(np.ascontiguousarray(sketches.keys[~here]), rows[~here])
                 words.append(sketches.words[:, 0])
                 empty.append(here)
@@ -180,7 +194,8 @@ class _DryRun:
                 self.largest = max(self.largest, int(sketches.sizes.max(initial=0)))
                 if self.parts:
                     packing.add(documents, sketches.sizes)
-                self.progress("dry run", batch.start + len(batch), self.source.total_rows())
+                start += len(documents)
+                self.progress("dry run", start, self.source.total_rows())
         self.seconds = time.perf_counter() - began - packing.seconds
         self._packed = packing.share
         self.words, self.empty = np.concatenate(words), np.concatenate(empty)
@@ -205,7 +220,7 @@ class _DryRun:
         rows = distinct(np.concatenate([left, right]))
         self.progress("compare a sample", 0, None)
         kernel = default(self.threads)
-        sets = load_sets(kernel, self.plan, self.source, rows)
+        sets = load_sets(kernel, self.plan, TextStore(self.source, 0, ahead=self.allowance.ahead), rows)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         began = time.perf_counter()
         shared = kernel.intersections(sets, a, b)

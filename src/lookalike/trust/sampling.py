@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from operator import attrgetter, methodcaller
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +24,8 @@ import pyarrow as pa
 from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import Rows, take
 from lookalike.flow.progress import Progress
-from lookalike.io.read_ahead import batches
 from lookalike.io.source import Source
+from lookalike.io.workers import in_order
 from lookalike.kernel import default
 from lookalike.planning.resolve import ResolvedPlan
 
@@ -107,12 +108,13 @@ def read_sample(
     """
     rng, drawn, total = np.random.default_rng(seed), ParetoSample(sample), 0
     columns = [source.column] + ([source.id] if source.id else [])
-    with closing(batches(source, columns, threads=threads)) as read:
-        for batch in read:
-            rows = np.arange(batch.start, batch.start + len(batch))
-            ids = batch.data.column(source.id) if source.id else None
-            drawn.add(rng.random(len(batch)), rows, chance_of(rows, ids), batch.data.column(source.column), ids)
-            total = batch.start + len(batch)
+    lanes = source.lanes(columns)
+    with closing(in_order(lanes, methodcaller("load"), threads, depth=4, bytes_of=attrgetter("nbytes"))) as read:
+        for data in read:
+            rows = np.arange(total, total + data.num_rows)
+            ids = data.column(source.id) if source.id else None
+            drawn.add(rng.random(len(rows)), rows, chance_of(rows, ids), data.column(source.column), ids)
+            total += len(rows)
             progress("sample", total, source.total_rows())
     rows, chances, texts, ids = drawn.kept()
     if texts is None:  # no rows at all

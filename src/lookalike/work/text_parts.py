@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
 from lookalike.flow import Documents
-from lookalike.io.source import Source
+from lookalike.io.source import Piece, Source
+from lookalike.io.workers import HEAVY
 from lookalike.storage.parts import Parts
 
 PIECE = 32 << 20
@@ -20,17 +21,22 @@ class TextParts:
     No part crosses a multiple of `rows`, because a resumed run may start at any of these rows.
     """
 
-    def __init__(self, parts: Parts, source: Source, rows: int) -> None:
+    def __init__(self, parts: Parts, source: Source, rows: int, ahead: int = HEAVY) -> None:
         self.parts = parts
         self.source = source
-        self.rows = rows
+        self.rows, self.ahead = rows, ahead
         self.starts: dict[int, list[int]] = {}
         """The first rows of the parts, grouped by the multiple of `rows` at or before them."""
         self._waiting: list[Documents] = []
         self._bytes = 0
 
-    def add(self, documents: Documents) -> None:
-        """Adds a batch of texts. Returns after all parts that are now complete have been written."""
+    def keep(self, documents: Documents) -> Documents:
+        """Returns the texts, which `place` will store."""
+        return documents
+
+    def place(self, kept: Documents, start: int) -> None:
+        """Adds texts. Returns after all parts that are now complete have been written."""
+        documents = Documents(kept.texts, start)
         while len(documents):
             room = self.rows - documents.start % self.rows
             here = Documents(documents.texts[:room], documents.start)
@@ -64,6 +70,10 @@ class TextParts:
             low, high = max(start - first, 0), min(stop - first, len(texts))
             if low < high:
                 yield Documents(texts[low:high], first + low)
+
+    def lanes(self, start: int, stop: int) -> Iterator[Iterable[Piece[Documents]]]:
+        """Yields the texts of rows `start` … `stop - 1`, in one lane."""
+        yield (Piece([texts].pop, texts.texts.nbytes, texts.start) for texts in self.documents(start, stop))
 
     def _ends(self, start: int) -> int:
         group = self.starts[start - start % self.rows]

@@ -8,34 +8,41 @@ kept in memory, and those that do not fit are read again.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter, methodcaller
 from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
 
 from lookalike.flow import Documents
-from lookalike.io.read_ahead import HEAVY, batches
-from lookalike.io.source import Source
+from lookalike.io.source import Piece, Source
+from lookalike.io.workers import HEAVY, in_order
 
 MEMORY = 256 << 20
 """The maximum number of bytes of text that stay in memory."""
 
+TextLanes = Iterable[Iterable[Piece[Documents]]]
+"""Texts of rows, for several threads: see `Source.lanes`."""
 
-@dataclass(frozen=True)
-class Spilled:
-    """A batch whose bytes are in the temporary file; the offsets of its texts stay in memory."""
 
-    start: int
-    offsets: pa.Buffer
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Texts of consecutive rows: in memory, or in the temporary file."""
+
+    texts: pa.Array | None
+    """None if the bytes of the texts are in the temporary file."""
     rows: int
-    position: int
     size: int
+    offsets: pa.Buffer | None = None
+    position: int = 0
 
 
 class TextStore:
-    """Keeps the texts of rows, which are added in row order. Texts that were not kept are read again from the source.
+    """Keeps the texts of rows. Texts that were not kept are read again from the source.
 
     Rows of in-memory sources, and lists of tokens, are not kept. `threads` is the number of threads that read the
     source.
@@ -45,67 +52,78 @@ class TextStore:
         self.source = source
         self.threads, self.ahead = threads, ahead
         self.memory = -1 if source.in_memory else memory
-        self.batches: list[Documents | Spilled] = []
-        self.first: int | None = None
+        self.batches: list[tuple[int, Kept]] = []
+        """The first rows of the texts that are kept, ascending, and these texts."""
         self.file: BinaryIO | None = None
         self.written = 0
+        self._is_closed = False
+        self._keeping = threading.Lock()
 
-    def add(self, documents: Documents) -> None:
-        """Keeps a batch, if possible.
+    def keep(self, documents: Documents) -> Kept | None:
+        """Keeps the texts of some rows, if possible. Several threads may call it at the same time.
 
-        If the disk is full, all kept texts are dropped, and rows are read from the source.
+        `place` must be called with what it returns, in row order. If the disk is full, all kept texts are dropped, and
+        rows are read from the source.
         """
         if documents.has_tokens or self.memory < 0:
-            return
-        if self.first is None:
-            self.first = documents.start
+            return None
         size = documents.texts.nbytes
-        if size <= self.memory:
-            self.memory -= size
-            self.batches.append(documents)
-            return
-        if self.source.cheap_to_reread:
-            self.memory = -1  # keep only the rows added so far
-            return
-        try:
-            self.batches.append(self._spill(documents))
-        except OSError:
-            self.close()
+        with self._keeping:
+            if size <= self.memory:
+                self.memory -= size
+                return Kept(documents.texts, len(documents), size)
+            if self.source.cheap_to_reread:
+                self.memory = -1  # keep only the rows added so far
+            if self.memory < 0:
+                return None
+            try:
+                return self._spill(documents.texts)
+            except OSError:
+                self.close()
+                return None
+
+    def place(self, kept: Kept | None, start: int) -> None:
+        """Notes the number of the first row of texts that were kept."""
+        if kept is not None and not self._is_closed:
+            self.batches.append((start, kept))
 
     def close(self) -> None:
         """Drops all kept texts; from now on, all rows are read from the source."""
         self.batches.clear()
-        self.first, self.memory = None, -1
+        self.memory, self._is_closed = -1, True
         if self.file is not None:
             self.file.close()
             self.file = None
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]:
         """Yields the texts of rows `start` … `stop - 1`, in order."""
-        first = stop if self.first is None else min(self.first, stop)
-        if start < first:
-            yield from self._read(start, first)
-        end = first
-        for batch in self.batches:
-            rows = batch.rows if isinstance(batch, Spilled) else len(batch)
-            end = batch.start + rows
-            if batch.start < stop and end > start:
-                kept = self._load(batch) if isinstance(batch, Spilled) else batch
-                low, high = max(start - batch.start, 0), min(stop - batch.start, rows)
-                yield Documents(kept.texts[low:high], batch.start + low)
-        if max(start, end) < stop:
-            yield from self._read(max(start, end), stop)
+        load, size = methodcaller("load"), attrgetter("nbytes")
+        return in_order(self.lanes(start, stop), load, self.threads, depth=4, bytes_of=size, most=self.ahead)
 
-    def _read(self, start: int, stop: int) -> Iterator[Documents]:
-        for batch in batches(self.source, [self.source.column], start, stop, self.threads, self.ahead):
-            yield Documents(batch.data.column(0), batch.start)
+    def lanes(self, start: int, stop: int) -> Iterator[Iterable[Piece[Documents]]]:
+        """Yields the texts of rows `start` … `stop - 1`, in lanes. Rows that are not kept are read from the source."""
+        for first, kept in self.batches:
+            end = min(first + kept.rows, stop)
+            if end <= start or first >= stop:
+                continue
+            if start < first:
+                yield from self._read(start, first)
+                start = first
+            yield [Piece(partial(self._load, kept, first, start, end), kept.size * (end - start) // kept.rows, start)]
+            start = end
+        if start < stop:
+            yield from self._read(start, stop)
 
-    def _spill(self, documents: Documents) -> Spilled:
+    def _read(self, start: int, stop: int) -> TextLanes:
+        for lane in self.source.lanes([self.source.column], start, stop):
+            yield map(_texts_of, lane)
+
+    def _spill(self, texts: pa.Array) -> Kept:
         import tempfile  # slow to import, and small inputs are not spilled
 
         if self.file is None:
             self.file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as this
-        texts, position = documents.texts, self.written
+        position = self.written
         _, offsets, data = texts.buffers()
         places = np.frombuffer(offsets or bytes(8), np.int64, len(texts) + 1, 8 * texts.offset)
         left = memoryview(data or b"")[places[0] : places[-1]]
@@ -113,16 +131,29 @@ class TextStore:
             left = left[self.file.write(left) :]
         size = int(places[-1] - places[0])
         self.written += size
-        return Spilled(documents.start, pa.py_buffer(places - places[0]), len(texts), position, size)
+        return Kept(None, len(texts), size, pa.py_buffer(places - places[0]), position)
 
-    def _load(self, batch: Spilled) -> Documents:
-        assert self.file is not None
-        data = bytearray(batch.size)
-        view, position = memoryview(data), batch.position
-        while view:
-            got = os.preadv(self.file.fileno(), [view], position)
-            if got == 0:
-                raise OSError(f"the temporary file of texts ends at {position}, expected {batch.position + batch.size}")
-            view, position = view[got:], position + got
-        buffers = [None, batch.offsets, pa.py_buffer(data)]
-        return Documents(pa.Array.from_buffers(pa.large_string(), batch.rows, buffers), batch.start)
+    def _load(self, kept: Kept, first: int, start: int, end: int) -> Documents:
+        """The texts of rows `start` … `end - 1`. `first` is the first row that was kept with them."""
+        texts = kept.texts
+        if texts is None:
+            assert self.file is not None
+            data = bytearray(kept.size)
+            view, position = memoryview(data), kept.position
+            while view:
+                got = os.preadv(self.file.fileno(), [view], position)
+                if got == 0:
+                    raise OSError(f"the temporary file of texts ends at {position}, before the end of row {end - 1}")
+                view, position = view[got:], position + got
+            texts = pa.Array.from_buffers(pa.large_string(), kept.rows, [None, kept.offsets, pa.py_buffer(data)])
+        return Documents(texts[start - first : end - first], start)
+
+
+def _texts_of(piece: Piece[pa.RecordBatch]) -> Piece[Documents]:
+    """Returns the texts of rows whose only column is that of the texts."""
+
+    def load() -> Documents:
+        assert piece.start is not None
+        return Documents(piece.load().column(0), piece.start)
+
+    return Piece(load, piece.nbytes, piece.start)

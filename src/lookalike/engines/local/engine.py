@@ -101,7 +101,7 @@ class Local(KernelArrows):
         prefer: Prefer | None = None,
     ) -> Answer:
         budget = Budget.of(self.memory)
-        allowance = self.allowance or Allowance.of(budget)
+        allowance = self.allowance or Allowance.of(budget, self.kernel.threads)
         if plan.linkage == "star":
             allowance = replace(allowance, state=allowance.state + CHOICE)
         if source.reader_bytes > SMALL_READING:
@@ -168,7 +168,9 @@ class Local(KernelArrows):
         while True:
             limit = most if parts < MOST_PARTS else None
             with suppress(OverflowError):
-                shared, total = overlaps(self.kernel, plan, source, left, right, parts, limit, huge)
+                shared, total = overlaps(
+                    self.kernel, plan, TextStore(source, 0, ahead=2 * huge), left, right, parts, limit, huge
+                )
                 return np.divide(shared, total, out=np.zeros(len(left)), where=total > 0)
             parts *= 2
 

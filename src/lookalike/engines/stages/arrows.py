@@ -17,14 +17,15 @@ from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import Mask, Rows, take
 from lookalike.flow.progress import Progress
 from lookalike.flow.stars import first_survivors
-from lookalike.io.read_ahead import mapped
-from lookalike.io.source import Source
+from lookalike.io.source import Piece, Source
+from lookalike.io.workers import in_order
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Linkage
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.clusters import Clusters, star_labels
 from lookalike.results.pairs import Pairs
 from lookalike.storage.budget import Budget
+from lookalike.work.text_store import TextLanes, TextStore
 
 HUGE_BATCH = 16 << 20
 """By default, batches with more bytes than this are processed one at a time. Most batches are a quarter as large."""
@@ -106,7 +107,8 @@ class KernelArrows:
         used = np.zeros(max(left.max(initial=-1), right.max(initial=-1)) + 1, dtype=bool)
         used[left] = used[right] = True
         rows = np.flatnonzero(used)
-        sets = load_sets(self.kernel, plan, source, rows, progress, most, huge, stage="keep")
+        texts = TextStore(source, 0, ahead=2 * huge)
+        sets = load_sets(self.kernel, plan, texts, rows, progress, most, huge, stage="keep")
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         shared = self.kernel.intersections(sets, a, b)
         total = sets.sizes[a] + sets.sizes[b] - shared
@@ -141,10 +143,19 @@ class Texts(Protocol):
     def documents(self, start: int, stop: int) -> Iterator[Documents]: ...
 
 
+class StoredTexts(Texts, Protocol):
+    """A store of texts, which several threads can read."""
+
+    ahead: int
+    """The maximum number of bytes of texts to read ahead."""
+
+    def lanes(self, start: int, stop: int) -> TextLanes: ...
+
+
 def load_sets(
     kernel: Kernel,
     plan: ResolvedPlan,
-    texts: Texts,
+    texts: StoredTexts,
     rows: Rows,
     progress: Progress | None = None,
     most: int | None = None,
@@ -175,7 +186,7 @@ def load_sets(
 def cut_rows(
     kernel: Kernel,
     plan: ResolvedPlan,
-    texts: Texts,
+    texts: StoredTexts,
     rows: Rows,
     huge: int = HUGE_BATCH,
     part: Part = WHOLE,
@@ -186,10 +197,11 @@ def cut_rows(
     Batches that take as much memory as signing `huge` bytes of text are processed one at a time. Raises OverflowError
     before a huge text is cut, if that would take the memory of more than `most` elements, including those made before.
     """
-    alone = huge // HEAVIER.get(plan.shingles.kind, 2)
+    alone, one_thread = huge // HEAVIER.get(plan.shingles.kind, 2), kernel.on_one_thread()
     made: list[int] = []  # elements, of each batch
 
-    def cut(documents: Documents) -> Shingles:
+    def cut(piece: Piece[Documents]) -> Shingles:
+        documents = piece.load()
         low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
         if high - low < len(documents):
             documents = Documents(take(documents.texts, rows[low:high] - documents.start))
@@ -198,17 +210,23 @@ def cut_rows(
             if sum(made) + CUTTING * elements > most:
                 raise OverflowError(f"over {most:,} elements")
         if part == WHOLE:
-            sets = kernel.shingle(documents, plan.shingles)
+            sets = one_thread.shingle(documents, plan.shingles)
         else:
-            sets = kernel.shingle_part(documents, plan.shingles, *part)
+            sets = one_thread.shingle_part(documents, plan.shingles, *part)
         made.append(len(sets.values))
         return sets
 
     if len(rows):
-        # Two calls run at a time: while one executes Python code on one core, the kernel of the other uses the other
-        # cores.
-        documents = texts.documents(int(rows[0]), int(rows[-1]) + 1)
-        with closing(mapped(cut, documents, 2, attrgetter("texts.nbytes"), alone)) as found:
+        found = in_order(
+            texts.lanes(int(rows[0]), int(rows[-1]) + 1),
+            cut,
+            kernel.threads,
+            bytes_of=attrgetter("nbytes"),
+            made_bytes=attrgetter("values.nbytes"),
+            most=texts.ahead,
+            huge=alone,
+        )
+        with closing(found):
             yield from found
 
 

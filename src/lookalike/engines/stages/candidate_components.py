@@ -17,7 +17,7 @@ from lookalike.engines.stages.memory import KEY, sorted_row
 from lookalike.engines.stages.signed_parts import WORDS, SignedParts, key_column, matrix_of
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.buckets import SMALL_BUCKET
-from lookalike.io.read_ahead import mapped
+from lookalike.io.workers import mapped
 from lookalike.kernel.protocol import Kernel
 
 

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, count
 from operator import attrgetter
-from typing import BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -24,10 +23,9 @@ from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow import Documents
 from lookalike.flow.progress import About, Progress
-from lookalike.flow.shingles import Shingling
 from lookalike.flow.sketches import Sketches
-from lookalike.io.read_ahead import batches, mapped
-from lookalike.io.source import Batch, Source
+from lookalike.io.source import Batch, Piece, Source
+from lookalike.io.workers import in_order
 from lookalike.kernel.protocol import Kernel
 from lookalike.kernel.pruning import Census
 from lookalike.notices import Notice
@@ -39,6 +37,9 @@ from lookalike.storage.parts import NoParts
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
 from lookalike.work.text_store import TextStore
+
+Rows = Piece[pa.RecordBatch]
+Some = TypeVar("Some")
 
 FEW = 1 << 21
 """Sets with no more elements than this, in all, are joined without leaving any out: counting would take longer."""
@@ -89,7 +90,7 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
         counting = resolved.exact and (sets is None or statistics.rows * sets.elements > FEW)
         counting = counting and signer.plan.copies is None
         signed = signer.signed(resolved, texts, counting=counting)
-        held: deque[SignedRows] = deque()
+        held: list[SignedRows] = []
         size = 0
         for rows in signed:
             held.append(rows)
@@ -103,9 +104,24 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
     return FirstPass(resolved, whole, None, texts, source.malformed, source.warnings, signer.census)
 
 
-def _drained(held: deque[SignedRows]) -> Iterator[SignedRows]:
+def _drained(held: list[Some]) -> Iterator[Some]:
+    """Yields the items of a list, which is emptied meanwhile, so that they can be freed."""
+    held.reverse()
     while held:
-        yield held.popleft()
+        yield held.pop()
+
+
+class Signed(NamedTuple):
+    """What a worker makes of a piece of the source."""
+
+    rows: SignedRows
+    texts: Any
+    """What `texts.keep` returned."""
+    nbytes: int
+    largest: int
+    """The size of the largest document, in bytes, or SMALL."""
+    batch: int | None
+    """The number of the batch in the census; None if it was not counted."""
 
 
 @dataclass(eq=False)
@@ -125,20 +141,19 @@ class RowSigner:
     """Counts the shingles of the rows that are signed; None if they are not counted."""
     spills_census: bool = False
     """True if a part of the census is in a file."""
-    _surveyed: Iterable[Batch] | None = None
-    """All batches of the source, including those that the survey has read; None if they must be read again."""
+    _lanes: Iterator[Iterable[Rows]] | None = None
+    """All rows of the source, including those that the survey has read; None if they must be read again."""
     _expected: int = 0
     """The number of rows that the survey expects; 0 without a survey, as in a resumed run."""
 
     def survey(self) -> Statistics:
-        read, kept = self._read(), list[Batch]()
-        head = _head(read, self.source.column, self.allowance.texts, kept)
+        lanes, kept = iter(self._read()), list[Rows]()
+        reading: list[Iterator[Rows]] = [iter(())]
+        head = _head(lanes, reading, self.source.column, self.allowance.texts, kept)
         statistics = survey(self.plan, self.source, head, self.arrows, self.progress)
         self._expected = statistics.rows
         if kept:
-            self._surveyed = chain(kept, read)
-        else:
-            read.close()
+            self._lanes = chain([chain(kept, reading.pop())], lanes)
         return statistics
 
     def signed(
@@ -148,45 +163,80 @@ class RowSigner:
 
         With `counting`, the shingles are counted in `census`, as long as it is not None.
         """
-        rest = self._read(start) if self._surveyed is None or start else self._surveyed
-        kept = self._kept(rest, resolved.shingles, texts)
+        lanes = iter(self._read(start)) if self._lanes is None or start else self._lanes
         if counting:
-            kept = self._counted(kept, resolved)
-        sign = partial(
-            sign_batch, self.arrows.kernel, resolved=resolved, column=self.source.column, id=self.source.id, signer=self
+            lanes = self._counted(lanes, resolved)
+        kernel, allowance = self.arrows.kernel, self.allowance
+        made = in_order(
+            lanes,
+            partial(self._sign, kernel.on_one_thread(), resolved, texts, count()),
+            kernel.threads,
+            readers=allowance.readers(self.source, kernel.threads),
+            bytes_of=attrgetter("nbytes"),
+            made_bytes=attrgetter("nbytes"),
+            most=allowance.ahead,
+            huge=allowance.huge,
         )
-        # Two calls run at a time: while one executes Python code on one core, the kernel of the other uses the other
-        # cores.
-        signed = mapped(sign, kept, 2, attrgetter("data.nbytes"), self.allowance.huge)
-        for rows in self.readers.enter_context(closing(signed)):
+        for rows, kept, _, largest, batch in self.readers.enter_context(closing(made)):
+            if not len(rows.sketches.flags):
+                continue
+            texts.place(kept, start)
+            if self.census is not None and batch is not None:
+                self.census.place(batch, start)
+            self.largest = max(self.largest, largest)
             yield rows
             start += len(rows.sketches.flags)
             total = self.source.total_rows()
             if total is None and self._expected:
                 total = About.at_least(start, self._expected)
             self.progress("sign", start, total)
-            if self.census is not None and self.census.nbytes > self.allowance.census and not self.spills_census:
+            if self.census is not None and self.census.nbytes > allowance.census and not self.spills_census:
                 self._spill_census()
-            if self.allowance.user_set:
-                self.allowance.tidy()
+            if allowance.user_set:
+                allowance.tidy()
+        if isinstance(texts, TextParts):
+            texts.finish()
 
-    def _read(self, start: int = 0) -> Generator[Batch, None, None]:
-        columns = [self.source.column] + ([self.source.id] if self.source.id else [])
-        threads = self.allowance.readers(self.source, self.arrows.kernel.threads)
-        read = batches(self.source, columns, start, threads=threads, most=self.allowance.ahead)
-        return self.readers.enter_context(closing(read))
+    def _read(self, start: int = 0) -> Iterable[Iterable[Rows]]:
+        return self.source.lanes([self.source.column] + ([self.source.id] if self.source.id else []), start)
 
-    def _counted(self, batches: Iterator[Batch], resolved: ResolvedPlan) -> Iterator[Batch]:
-        """Yields all batches, and starts the census with the first."""
-        first = next(batches, None)
-        if first is None:
-            return
-        documents = Documents(first.data.column(self.source.column), first.start)
-        self.census = start_census(self.arrows.kernel, resolved, documents, self._expected)
-        del documents
-        yield first
-        del first
-        yield from batches
+    def _sign(
+        self, kernel: Kernel, resolved: ResolvedPlan, texts: TextStore | TextParts, batches: Iterator[int], piece: Rows
+    ) -> Signed:
+        """Checks that the texts of some rows fit in the budget, signs or counts them, and adds them to `texts`."""
+        data = piece.load()
+        documents, ids = Documents(data.column(0)), None if self.source.id is None else data.column(self.source.id)
+        del data
+        size, largest, batch = documents.texts.nbytes, SMALL, None
+        if size > self.allowance.unchecked:
+            largest = self.allowance.check(kernel, documents, resolved.shingles)
+        if self.census is not None and self.allowance.user_set and size > self.allowance.huge:
+            self.census = None  # counting would need all shingles of a huge text at once
+        census = self.census
+        sketches: Sketches | None = None
+        if census is not None:
+            batch = next(batches)
+            try:
+                sketches = census.add(documents, resolved.shingles, batch)
+            except OSError:  # the disk is full
+                self.census = None
+        if sketches is None:
+            sketches = sketch(kernel, documents, resolved)
+        kept = texts.keep(documents)
+        nbytes = part_row(sketches.keys.shape[1]) * len(documents) + (size if isinstance(kept, Documents) else 0)
+        return Signed(SignedRows(sketches, ids), kept, nbytes, largest, batch)
+
+    def _counted(self, lanes: Iterator[Iterable[Rows]], resolved: ResolvedPlan) -> Iterator[Iterable[Rows]]:
+        """Returns the same lanes, and starts the census with the first rows."""
+        first = iter(next(lanes, ()))
+        pieces: list[Rows] = []
+        for piece in first:
+            data = piece.load()
+            pieces.append(Piece([data].pop, data.nbytes))
+            if data.num_rows:
+                self.census = start_census(self.arrows.kernel, resolved, Documents(data.column(0)), self._expected)
+                break
+        return chain([chain(_drained(pieces), first)], lanes)
 
     def _spill_census(self) -> None:
         """Moves most of the census to a temporary file; drops it if that fails."""
@@ -200,52 +250,39 @@ class RowSigner:
         except OSError:
             self.census = None
 
-    def _kept(self, batches: Iterable[Batch], shingling: Shingling, texts: TextStore | TextParts) -> Iterator[Batch]:
-        """Yields each batch after checking that its texts fit in the budget and adding them to `texts`."""
-        for batch in batches:
-            documents = Documents(batch.data.column(self.source.column), batch.start)
-            if documents.texts.nbytes > self.allowance.unchecked:
-                self.largest = max(self.largest, self.allowance.check(self.arrows.kernel, documents, shingling))
-            texts.add(documents)
-            yield batch
-            del batch, documents  # so that the memory of a huge text is freed before the next one is read
-        if isinstance(texts, TextParts):
-            texts.finish()
+
+def _head(
+    lanes: Iterator[Iterable[Rows]], reading: list[Iterator[Rows]], column: str, most: int, kept: list[Rows]
+) -> Iterator[Documents]:
+    """Yields documents for the survey, and adds their pieces to `kept` unless they exceed `most` bytes.
+
+    `reading` is the lane from which the last piece was taken.
+    """
+    row = 0
+    for lane in lanes:
+        reading[0] = iter(lane)
+        for piece in reading[0]:
+            data = piece.load()
+            most -= data.nbytes
+            if most >= 0:
+                kept.append(Piece([data].pop, data.nbytes))
+            else:
+                kept.clear()
+            yield Documents(data.column(column), row)
+            row += data.num_rows
 
 
-def _head(batches: Iterable[Batch], column: str, most: int, kept: list[Batch]) -> Iterator[Documents]:
-    """Yields documents for the survey, and adds their batches to `kept` unless they exceed `most` bytes."""
-    for batch in batches:
-        most -= batch.data.nbytes
-        if most >= 0:
-            kept.append(batch)
-        else:
-            kept.clear()
-        yield Documents(batch.data.column(column), batch.start)
-
-
-def sign_batch(
-    kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str, id: str | None, signer: RowSigner | None = None
-) -> SignedRows:
-    """Cuts the documents of a batch, and signs them or, if the signer has a census, counts their shingles."""
+def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str, id: str | None) -> SignedRows:
+    """Cuts and signs the documents of a batch."""
     documents = Documents(batch.data.column(column), batch.start)
-    ids = None if id is None else batch.data.column(id)
-    census = None if signer is None else signer.census
-    if (
-        census is not None
-        and signer is not None
-        and signer.allowance.user_set
-        and documents.texts.nbytes > signer.allowance.huge
-    ):
-        census = signer.census = None  # counting would need all shingles of a huge text at once
-    if census is not None and signer is not None:
-        try:
-            return SignedRows(census.add(documents, resolved.shingles), ids)
-        except OSError:  # the disk is full
-            signer.census = None
+    return SignedRows(sketch(kernel, documents, resolved), None if id is None else batch.data.column(id))
+
+
+def sketch(kernel: Kernel, documents: Documents, resolved: ResolvedPlan) -> Sketches:
+    """Cuts and signs documents. For an exact join, all keys are 0."""
     p = resolved.plan
     if p.copies is not None:
-        return SignedRows(kernel.hash_texts(documents, resolved.shingles, raw=p.copies == "identical"), ids)
+        return kernel.hash_texts(documents, resolved.shingles, raw=p.copies == "identical")
     sketches = kernel.sketch(
         documents,
         resolved.shingles,
@@ -254,9 +291,7 @@ def sign_batch(
         seed=p.seed,
         banding=ONE_KEY if resolved.exact else resolved,
     )
-    if resolved.exact:
-        sketches = replace(sketches, keys=np.zeros_like(sketches.keys))
-    return SignedRows(sketches, ids)
+    return replace(sketches, keys=np.zeros_like(sketches.keys)) if resolved.exact else sketches
 
 
 def joined(batches: Sequence[SignedRows]) -> SignedRows:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.engines.stages.arrows import HUGE_BATCH, KernelArrows, Texts, equal_slots, load_sets
+from lookalike.engines.stages.arrows import HUGE_BATCH, KernelArrows, StoredTexts, equal_slots, load_sets
 from lookalike.engines.stages.memory import SHINGLE
 from lookalike.flow import Shingles, Signatures
 from lookalike.flow.arrays import Hashes, Rows
@@ -29,7 +29,7 @@ def parts_needed(elements: int, tables: int) -> int:
 def overlaps(
     kernel: Kernel,
     plan: ResolvedPlan,
-    texts: Texts,
+    texts: StoredTexts,
     left: Rows,
     right: Rows,
     parts: int,

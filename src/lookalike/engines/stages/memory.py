@@ -29,6 +29,9 @@ PROCESS = 128 << 20
 WORKING, LEAST_WORKING = 176 << 20, 64 << 20
 """Bytes for everything except tables: texts that are read ahead or processed, and kernel buffers."""
 
+FEW_WORKERS, PER_WORKER = 2, 16 << 20
+"""WORKING suffices for a few threads. Each further one needs more bytes, for the texts that it reads and signs."""
+
 SMALL_READING = 8 << 20
 """If reading takes no more bytes than this, it needs no memory in addition to LEAST_WORKING."""
 
@@ -95,18 +98,18 @@ class Allowance:
 
     def __post_init__(self) -> None:
         user_set = self.budget is not None and self.budget.user_set
-        huge = self.working // 11
+        huge = min(self.working, WORKING) // 11
         object.__setattr__(self, "user_set", user_set)
         object.__setattr__(self, "texts", min(256 << 20, self.tables // 6))
-        object.__setattr__(self, "ahead", self.working // 8)
+        object.__setattr__(self, "ahead", self.working // 8 + max(0, self.working - WORKING) // 4)
         object.__setattr__(self, "huge", huge)
         object.__setattr__(self, "unchecked", SMALL if user_set else huge)
         object.__setattr__(self, "census", self.tables // 8)
         object.__setattr__(self, "to_sort", self.tables if self.sorting is None else self.sorting)
 
     @classmethod
-    def of(cls, budget: Budget) -> Allowance:
-        """Returns the allowance at the start of a run: the free part of the budget.
+    def of(cls, budget: Budget, threads: int = 1) -> Allowance:
+        """Returns the allowance at the start of a run with so many threads: the free part of the budget.
 
         In a new process, it depends only on the budget, so that the same budget is always accepted or always refused.
         """
@@ -118,7 +121,7 @@ class Allowance:
         free = budget.limit - process
         if free < LEAST_WORKING + LEAST:
             raise budget.too_small(process + LEAST_WORKING + LEAST, Notice("process-itself"))
-        working = min(WORKING, free // 2)
+        working = min(WORKING + PER_WORKER * max(0, threads - FEW_WORKERS), free // 2)
         return cls((free - working) // STEP * STEP, budget=budget, working=working, process=process)
 
     @classmethod

@@ -58,7 +58,7 @@ def sign_into_parts(signer: RowSigner, parts: Parts, texts: TextStore) -> FirstP
         room -= signer.allowance.census if resolved.exact else 0
         signed = SignedParts(Spill(parts, room), bands, with_ids=source.id is not None)
         if not source.in_memory:
-            signed.texts = TextParts(parts, source, signed.part_rows)
+            signed.texts = TextParts(parts, source, signed.part_rows, signer.allowance.ahead)
         kept_in, ended = signed.texts or texts, _stored_end(parts)
         _add_finished(signed, ended, signer.allowance)
         if ended is None or signed.rows != ended.rows:

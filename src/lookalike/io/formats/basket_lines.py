@@ -23,7 +23,7 @@ from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File, format_of, size_of
 from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
 from lookalike.io.misread import not_in_utf8
-from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
+from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, parsed, rows_by_size
 from lookalike.notices import Notice
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
@@ -118,6 +118,9 @@ class BasketsScan:
 
     def expected_rows(self, row_bytes: float) -> int:
         return rows_by_size(self.file, row_bytes)
+
+    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
+        return parsed(self, columns)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):

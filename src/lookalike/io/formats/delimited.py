@@ -19,7 +19,7 @@ from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.delimited_lines import HugeRecord, RecordLines, huge_fields
 from lookalike.io.formats.lines import BOM, ended
-from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
+from lookalike.io.scan import Chunk, Malformed, Parse, Position, parsed, rows_by_size
 from lookalike.notices import Notice
 
 CHUNK_ROWS = 4096
@@ -110,6 +110,9 @@ class DelimitedScan:
 
     def expected_rows(self, row_bytes: float) -> int:
         return rows_by_size(self.file, row_bytes)
+
+    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
+        return parsed(self, columns)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         known = {column: place for place, column in enumerate(self.header)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -26,7 +27,7 @@ from lookalike.io.formats.json_line import Broken, item_of, parse, text_of, toke
 from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
 from lookalike.io.formats.lines import BOM, Block, ended, read_blocks
 from lookalike.io.nested import names_of, path_of, value_at
-from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
+from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, rows_by_size
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
@@ -212,11 +213,22 @@ class JsonLinesScan:
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):
-            malformed, start, following = Malformed(), (block.offset, block.line), block.next
-            data, _ = self._read(block, columns, malformed)
+            blocks = [block]
             del block  # a line may be huge
-            yield Chunk(start, data, malformed, following)
-            del data
+            yield self._chunk(columns, blocks)
+
+    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
+        for block in read_blocks(self.file):
+            size, blocks = len(block.data), [block]
+            del block  # a line may be huge
+            yield size, partial(self._chunk, columns, blocks)
+
+    def _chunk(self, columns: Sequence[str], blocks: list[Block]) -> Chunk:
+        """Parses the block in the list, which is emptied, so that the block is freed as soon as possible."""
+        block = blocks.pop()
+        malformed, start, following = Malformed(), (block.offset, block.line), block.next
+        data, _ = self._read(block, columns, malformed)
+        return Chunk(start, data, malformed, following)
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
         row = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO
 
 import numpy as np
@@ -14,7 +15,7 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File
 from lookalike.io.misread import not_in_utf8
-from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
+from lookalike.io.scan import Chunk, Malformed, Parse, Position, rows_by_size
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
@@ -161,14 +162,25 @@ class LinesScan:
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):
-            malformed, at, following = Malformed(), (block.offset, block.line), block.next
-            if is_utf8(block.data):
-                data = _as_texts(block.data)
-            else:
-                data = pa.array([text for _, text in _texts(block, self.file, malformed)], TEXT)
+            blocks = [block]
             del block  # a line may be huge
-            yield Chunk(at, pa.RecordBatch.from_arrays([data] * len(columns), list(columns)), malformed, following)
-            del data
+            yield self._chunk(columns, blocks)
+
+    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
+        for block in read_blocks(self.file):
+            size, blocks = len(block.data), [block]
+            del block  # a line may be huge
+            yield size, partial(self._chunk, columns, blocks)
+
+    def _chunk(self, columns: Sequence[str], blocks: list[Block]) -> Chunk:
+        """Parses the block in the list, which is emptied, so that the block is freed as soon as possible."""
+        block = blocks.pop()
+        malformed, at, following = Malformed(), (block.offset, block.line), block.next
+        if is_utf8(block.data):
+            data = _as_texts(block.data)
+        else:
+            data = pa.array([text for _, text in _texts(block, self.file, malformed)], TEXT)
+        return Chunk(at, pa.RecordBatch.from_arrays([data] * len(columns), list(columns)), malformed, following)
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
         row = 0

@@ -34,7 +34,7 @@ from lookalike.io.files import File
 from lookalike.io.formats.parquet_footers import check_footer
 from lookalike.io.formats.row_groups import BATCH_BYTES, Stretch, StretchReader, large_page
 from lookalike.io.nested import array_at, field_at, names_in
-from lookalike.io.scan import Chunk, Malformed, OnError, Position
+from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, parsed
 from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
@@ -246,6 +246,9 @@ class ParquetScan:
 
     def expected_rows(self, row_bytes: float) -> int:
         return sum(stretch.rows for stretch in self.stretches)
+
+    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
+        return parsed(self, columns)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         format = self.format

@@ -11,7 +11,7 @@ from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.lines import BOM
 from lookalike.io.misread import not_in_utf8
-from lookalike.io.scan import Chunk, Malformed, OnError, Position
+from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, parsed
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
@@ -64,6 +64,9 @@ class TextScan:
 
     def expected_rows(self, row_bytes: float) -> int:
         return len(self.files)
+
+    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
+        return parsed(self, columns)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         paths: list[str] = []

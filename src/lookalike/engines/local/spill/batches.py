@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.stages.arrows import Texts, cut_rows
+from lookalike.engines.stages.arrows import StoredTexts, cut_rows
 from lookalike.engines.stages.candidate_components import CandidateComponents
 from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signed_parts import SignedParts
@@ -157,7 +157,7 @@ class StoredCandidates:
 def gather(
     kernel: Kernel,
     resolved: ResolvedPlan,
-    texts: Texts,
+    texts: StoredTexts,
     signed: SignedParts,
     rows: Rows,
     packed: Packed,
@@ -226,7 +226,7 @@ def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
     return bounds
 
 
-def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: Texts, rows: Rows, huge: int) -> Iterator[Shingles]:
+def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: StoredTexts, rows: Rows, huge: int) -> Iterator[Shingles]:
     """Cuts the texts of these rows into sets, in one or more tables.
 
     If the plan does not verify candidates, the sets are empty.

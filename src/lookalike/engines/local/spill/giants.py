@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines.local.spill.batches import KeyLookup
-from lookalike.engines.stages.arrows import Texts
+from lookalike.engines.stages.arrows import StoredTexts
 from lookalike.engines.stages.candidate_components import CandidateComponents
 from lookalike.engines.stages.checking import Counts
 from lookalike.engines.stages.huge_sets import overlaps, parts_needed
@@ -52,7 +52,7 @@ def set_apart(
 def compare_giants(
     kernel: Kernel,
     resolved: ResolvedPlan,
-    texts: Texts,
+    texts: StoredTexts,
     signed: SignedParts,
     components: CandidateComponents,
     giants: Mask,

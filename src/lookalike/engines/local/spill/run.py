@@ -20,7 +20,7 @@ from lookalike.engines.local.spill.batches import ALL, Packed, StoredCandidates,
 from lookalike.engines.local.spill.giants import GiantPairs, compare_giants, set_apart
 from lookalike.engines.local.spill.grouping import group_sets, shares_by_size
 from lookalike.engines.local.spill.oversized import Component, shares
-from lookalike.engines.stages.arrows import Texts
+from lookalike.engines.stages.arrows import StoredTexts
 from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.candidate_components import CandidateComponents, find_components
 from lookalike.engines.stages.checking import Counts, connected, similar
@@ -82,7 +82,7 @@ class SpillingSearch:
         large_buckets = LargeBuckets.from_json(kept.schema.metadata[b"large_buckets"])
         return CandidateComponents(to_numpy(kept["row"]), to_numpy(kept["component"]), indexed, large_buckets)
 
-    def gather(self, texts: Texts, components: CandidateComponents, place: Rows | None = None) -> Candidates:
+    def gather(self, texts: StoredTexts, components: CandidateComponents, place: Rows | None = None) -> Candidates:
         """Packs all candidates into batches, and stores their keys and sets. Giants are compared at once.
 
         A component that does not fit in one batch is divided in the order of `place` (default: in input order).
@@ -147,7 +147,7 @@ class SpillingSearch:
         return Candidates(rows, component, costs, packed.whole, packed.large, stored, giants, sizes)
 
     def _compare(
-        self, texts: Texts, components: CandidateComponents, giants: Mask, windows: npt.NDArray[np.uint32]
+        self, texts: StoredTexts, components: CandidateComponents, giants: Mask, windows: npt.NDArray[np.uint32]
     ) -> GiantPairs:
         """Compares the giants, or loads their pairs if they are stored."""
         name = self.name("giants")

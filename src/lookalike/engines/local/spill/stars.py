@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.local.spill.run import Candidates, SpillingSearch, counts_of, table_of
-from lookalike.engines.stages.arrows import Texts
+from lookalike.engines.stages.arrows import StoredTexts
 from lookalike.engines.stages.checking import Counts
 from lookalike.engines.stages.huge_sets import overlaps, parts_needed
 from lookalike.engines.stages.survivors import Chosen, PreferredCopies, choose_survivors, from_pairs
@@ -32,7 +32,7 @@ class SpilledStars:
     search: SpillingSearch
     candidates: Candidates
     preferred: PreferredCopies
-    texts: Texts
+    texts: StoredTexts
 
     def choose(self) -> Chosen:
         """Returns the survivor of each row, without regard to copies."""

@@ -1,4 +1,4 @@
-"""Reading ahead changes when items are produced, but not the items."""
+"""Workers change when and where items are processed, but neither the results nor their order."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import gc
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.io.read_ahead import HEAVY, ahead, mapped, side_by_side
+from lookalike.io.workers import HEAVY, ahead, in_order, mapped
 
 
 @given(st.lists(st.integers()), st.integers(1, 4))
@@ -77,7 +77,7 @@ def test_lanes_and_their_items_are_made_only_a_little_ahead() -> None:
     items = side_by_side((lane(number) for number in range(100)), threads=2, depth=2)
     assert next(items) == 0
     items.close()
-    assert len(made) <= 2 * (2 + 2) + 1 and max(made) <= 2
+    assert len(made) <= 3 * (2 + 1) and max(made) <= 2
 
 
 def test_heavy_items_are_not_produced_while_the_consumer_uses_one() -> None:
@@ -125,6 +125,12 @@ def test_while_a_huge_item_is_processed_no_other_is_taken() -> None:
     assert all(last == item for item, last in found if item % 2 == 0)
 
 
+def side_by_side(
+    lanes: Iterable[Iterable[int]], threads: int, depth: int = 2, bytes_of: Callable[[int], int] | None = None
+) -> Generator[int, None, None]:
+    return in_order(lanes, lambda item: item, threads, depth=depth, bytes_of=bytes_of, made_bytes=bytes_of)
+
+
 class Text:
     """Something that a weak reference can refer to."""
 
@@ -157,3 +163,74 @@ def test_nothing_keeps_an_item_in_memory_after_an_error() -> None:
         assert [reference() for reference in known] == [None] * 4
     finally:
         gc.enable()
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 9), max_size=6), max_size=6),
+    st.integers(1, 5),
+    st.integers(1, 4),
+    st.integers(0, 30),
+    st.integers(0, 9),
+    st.integers(1, 3),
+)
+def test_results_come_in_order_whatever_waits_and_however_heavy_it_is(
+    lanes: list[list[int]], threads: int, readers: int, most: int, huge: int, depth: int
+) -> None:
+    made = in_order(
+        lanes,
+        lambda item: 10 * item,
+        threads,
+        readers=readers,
+        depth=depth,
+        bytes_of=lambda item: item,
+        made_bytes=lambda made: made,
+        most=most,
+        huge=huge,
+    )
+    assert list(made) == [10 * item for lane in lanes for item in lane]
+
+
+def test_workers_share_a_lane_if_there_is_only_one() -> None:
+    """A single file is read by one worker at a time, but its blocks are parsed by all of them."""
+    together = threading.Barrier(3)
+    assert list(in_order([range(9)], lambda item: (together.wait(5), item)[1], 3)) == list(range(9))
+
+
+def test_workers_take_items_of_several_lanes_while_one_is_slow_to_read() -> None:
+    both = threading.Barrier(2)
+
+    def slow(first: int) -> Iterator[int]:
+        for item in range(first, first + 3):
+            both.wait(5)  # ends only if two lanes are read at the same time
+            yield item
+
+    assert list(in_order([slow(0), slow(3)], lambda item: item, 2)) == list(range(6))
+
+
+def test_no_more_readers_than_allowed_take_an_item_at_the_same_time() -> None:
+    """Every thread that reads pages of 16 MiB needs memory of its own."""
+    reading: list[int] = []
+    most: list[int] = []
+
+    def lane(number: int) -> Iterator[int]:
+        for _ in range(5):
+            reading.append(number)
+            most.append(len(reading))
+            time.sleep(0.001)
+            reading.remove(number)
+            yield number
+
+    assert list(in_order(map(lane, range(4)), lambda item: item, 4, readers=2)) == sorted([*range(4)] * 5)
+    assert max(most) == 2
+
+
+def test_an_error_of_the_work_comes_where_the_result_would_have() -> None:
+    def work(item: int) -> int:
+        if item == 3:
+            raise KeyError("three")
+        return item
+
+    made = in_order([[1, 2], [3, 4], [5]], work, 3)
+    assert [next(made), next(made)] == [1, 2]
+    with pytest.raises(KeyError, match="three"):
+        next(made)
