@@ -10,8 +10,13 @@ NATIVE := build/native
 SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py src/lookalike/*/*/__init__.py)
 CPP := $(shell find native benchmarks/native -name '*.cpp' -o -name '*.h' -o -name '*.cu')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-# Tests run in one process per core, at most four; the tests of one file stay together and share its fixtures.
-PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile
+# Tests run in one process per core, at most four; the tests of one file stay together and share its fixtures. Files start
+# in the order of their names. By default, files with few tests come last, and those with Spark are among them: one process
+# would run minutes of Spark while the others have nothing left to do.
+PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
+# Tests of answers and of the kernel. The others (files, commands, pages, Spark) reach the kernel through the same calls,
+# and do not check what it computes.
+OF_PATHS := $(addprefix tests/,answers book engines families frequent joins kernel parity properties results text test_signatures.py)
 # Set-up steps run in parallel: Debian packages, the native build and the Python packages are independent.
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
 # In CI, Debian packages are installed in parallel too. Elsewhere the script may ask, so it runs first.
@@ -40,14 +45,18 @@ test-all:  ## also run slow tests, thorough property tests, every kernel path, a
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@$(MAKE) --no-print-directory check native-test
 	$(PYTEST) -m "not gpu" --hypothesis-profile=thorough
-	@$(MAKE) --no-print-directory test-paths
+	@$(MAKE) --no-print-directory test-paths SKIP="$$($(BIN)/python -c 'from lookalike import kernel; print(kernel.path())')"
 	@$(MAKE) --no-print-directory sanitize
 
-# Without the slow tests: they cover Spark, interruptions and other machines, where the path makes no difference.
-test-paths:  ## run all tests except the slow ones once per kernel path that this machine supports
+# Without slow tests and Spark, where the path makes no difference. SKIP names a path that is not tested: `make test-all` has
+# run all tests on the fastest one.
+SKIP ?=
+
+test-paths:  ## run the tests of answers and of the kernel once per kernel path that this machine supports
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@for path in $$($(BIN)/python -c "from lookalike import kernel; print(*kernel.paths())"); do \
-	    LOOKALIKE_KERNEL=$$path $(PYTEST) || exit 1; \
+	    test "$$path" = "$(SKIP)" && continue; \
+	    LOOKALIKE_KERNEL=$$path $(PYTEST) -m "not slow and not gpu and not spark" $(OF_PATHS) || exit 1; \
 	done
 
 native-test:  ## build and run the tests of the native code
