@@ -14,9 +14,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 # in the order of their names. By default, files with few tests come last, and those with Spark are among them: one process
 # would run minutes of Spark while the others have nothing left to do.
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
-# Tests of answers and of the kernel. The others (files, commands, pages, Spark) reach the kernel through the same calls,
-# and do not check what it computes.
-OF_PATHS := $(addprefix tests/,answers book engines families frequent joins kernel parity properties results text test_signatures.py)
+# Tests of answers and of the kernel. The others (input and output, commands, reports, notices, storage, documentation, Spark)
+# do not check what the kernel computes.
+OF_PATHS := $(addprefix tests/,answers apps book contracts engines families frequent joins kernel parity planning properties results text trust test_signatures.py)
 # Set-up steps run in parallel: Debian packages, the native build and the Python packages are independent.
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
 # In CI, Debian packages are installed in parallel too. Elsewhere the script may ask, so it runs first.
