@@ -84,8 +84,9 @@ class TextStore:
 
     def place(self, kept: Kept | None, start: int) -> None:
         """Notes the number of the first row of texts that were kept."""
-        if kept is not None and not self._is_closed:
-            self.batches.append((start, kept))
+        with self._keeping:  # another thread may find that the disk is full
+            if kept is not None and not self._is_closed:
+                self.batches.append((start, kept))
 
     def close(self) -> None:
         """Drops all kept texts; from now on, all rows are read from the source."""

@@ -228,15 +228,14 @@ class RowSigner:
 
     def _counted(self, lanes: Iterator[Iterable[Rows]], resolved: ResolvedPlan) -> Iterator[Iterable[Rows]]:
         """Returns the same lanes, and starts the census with the first rows."""
-        first = iter(next(lanes, ()))
-        pieces: list[Rows] = []
-        for piece in first:
-            data = piece.load()
-            pieces.append(Piece([data].pop, data.nbytes))
-            if data.num_rows:
-                self.census = start_census(self.arrows.kernel, resolved, Documents(data.column(0)), self._expected)
-                break
-        return chain([chain(_drained(pieces), first)], lanes)
+        for lane in lanes:
+            rest = iter(lane)
+            for piece in rest:
+                data = piece.load()
+                if data.num_rows:
+                    self.census = start_census(self.arrows.kernel, resolved, Documents(data.column(0)), self._expected)
+                    return chain([chain([Piece([data].pop, data.nbytes)], rest)], lanes)
+        return lanes
 
     def _spill_census(self) -> None:
         """Moves most of the census to a temporary file; drops it if that fails."""
