@@ -106,3 +106,13 @@ def test_what_is_invalid_is_refused(
     lookalike: Run, arguments: str, code: int, refused: str, values: dict[str, object]
 ) -> None:
     lookalike("join", *arguments.split()).refused(code, refused, values)
+
+
+def test_the_summary_names_the_shingles_and_what_short_texts_usually_need(lookalike: Run) -> None:
+    """The summary did not show the shingles: words:5 takes a whole name as one shingle, and typing errors matter."""
+    ran = lookalike("join", "customers.csv", "--column", "name", "--threshold", "0.5")
+    assert "shingles         words:5, chosen by auto; chars:5 would tolerate typing errors\n" in ran.err
+    ran = lookalike("join", "customers.csv", "--column", "name", "--threshold", "0.5", "--shingles", "chars:2")
+    assert "shingles         chars:2\n" in ran.err
+    ran = lookalike("join", "customers.csv", "--column", "name", "--measure", "edit", "--distance", "2")
+    assert "shingles" not in ran.err

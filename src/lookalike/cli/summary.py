@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
 
+AUTO = ", chosen by auto"
 CHOSEN = {
-    "shingles-of-code": " for source code",
-    "shingles-of-short-texts": "; chars:5 would tolerate typing errors",
+    "": "",
+    "shingles-of-code": f"{AUTO} for source code",
+    "shingles-of-short-texts": f"{AUTO}; chars:5 would tolerate typing errors",
 }
-"""What the line about shingles adds to "chosen by auto", by the code of the reason."""
+"""What the line about shingles adds to their name, by the code of the reason; AUTO for all other reasons."""
 
 CHAINED = (
     "{:,} below the threshold, connected to the document kept only by a chain of similar documents. --linkage star "
@@ -90,6 +92,9 @@ def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[st
         left, right = result.left_total, result.right_total
         sides, recall = [(result.noun, left)] if result.within else [("left", left), ("right", right)], result.recall
     lines = [(side, f"{rows:,} from {name}") for (side, rows), name in zip(sides, sources, strict=False)]
+    if result.summary.shingles:
+        reason = tomllib.loads(result.rules).get("shingles_reason", {}).get("code", "")
+        lines.append(("shingles", result.summary.shingles + CHOSEN.get(reason, AUTO)))
     if not result.how or result.summary.empty:
         lines.append(("unusable", f"{result.summary.empty:,} empty, {result.summary.malformed:,} malformed"))
     lines.append(("pairs", f"{len(result):,} by {result.asked}"))
@@ -129,8 +134,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     plan = tomllib.loads(summary.plan)
     resolved = plan["resolved"]
     reason = resolved.get("shingles_reason", {}).get("code", "")
-    chosen = f", chosen by auto{CHOSEN.get(reason, '')}" if reason else ""
-    how = [("shingles", summary.shingles + chosen)]
+    how = [("shingles", summary.shingles + CHOSEN.get(reason, AUTO))]
     if (copies := plan.get("copies")) is not None:
         same = {"identical": "bytes", "same-words": "words in the same order"}[copies]
         how = [*(how if copies == "same-words" else []), ("method", f"copies only: documents with the same {same}")]

@@ -32,6 +32,7 @@ from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.joins.strings import edit_pairs
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.matches import Matches
 from lookalike.results.summary import Summary
 from lookalike.text import definitions
@@ -80,7 +81,8 @@ class _Join:
         if request.measure == "sum-bag" and not shingles.bag:
             raise InvalidOption("sum-bag-of-sets")
         with self._stage("read"):
-            resolved = self._resolved(shingles)
+            plan = self._resolved(shingles)
+            resolved = plan.shingles
         cuttings = [
             Cutting(source, resolved, threads=self.threads, progress=self.progress, reference=self.reference)
             for source in self.sources
@@ -96,7 +98,9 @@ class _Join:
         away = Hamming.distance(*found.sizes) if request.distance is not None else None
         similarity = request.measures()[0].similarity(*found.sizes)
         rules = request.to_dict() | {"shingles": resolved.to_dict()}
-        return self._matches(request, found.left, found.right, similarity, away, rules)
+        if plan.shingles_reason is not None:
+            rules["shingles_reason"] = plan.shingles_reason.to_dict()
+        return self._matches(request, found.left, found.right, similarity, away, rules, str(resolved))
 
     def _within(self, cutting: Cutting, request: JoinRequest) -> BlockPairs:
         """Finds the pairs within one collection, which is kept in memory."""
@@ -177,10 +181,10 @@ class _Join:
 
     # Reading
 
-    def _resolved(self, shingles: Shingling) -> Shingling:
-        """Returns the shingling for both sides. `auto` is resolved from the first side that has any text."""
+    def _resolved(self, shingles: Shingling) -> ResolvedPlan:
+        """Returns a plan with the shingling of both sides. `auto` is resolved from the first side that has any text."""
         sides = dict(zip(("left", "right"), self.sources, strict=False))
-        return Plan(shingles=shingles).resolve(surveyed(sides, is_open=isinstance(shingles, Auto))).shingles
+        return Plan(shingles=shingles).resolve(surveyed(sides, is_open=isinstance(shingles, Auto)))
 
     def _texts(self, source: Source, rules: Shingling) -> pa.Array:
         chunks = [pa.array([], pa.large_string())]
@@ -212,7 +216,14 @@ class _Join:
     # Result
 
     def _matches(
-        self, request: JoinRequest, left: Any, right: Any, similarity: Any, away: Any, rules: dict[str, Any]
+        self,
+        request: JoinRequest,
+        left: Any,
+        right: Any,
+        similarity: Any,
+        away: Any,
+        rules: dict[str, Any],
+        shingles: str = "",
     ) -> Matches:
         summary = Summary(
             documents=sum(self.rows),
@@ -220,6 +231,7 @@ class _Join:
             malformed=sum(source.malformed for source in self.sources),
             pairs=len(left),
             seconds=self.seconds,
+            shingles=shingles,
             warnings=tuple(w for source in self.sources for w in source.warnings) + self._repeated(),
         )
         return Matches(
