@@ -10,10 +10,12 @@ NATIVE := build/native
 SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py src/lookalike/*/*/__init__.py)
 CPP := $(shell find native benchmarks/native -name '*.cpp' -o -name '*.h' -o -name '*.cu')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-# Tests run in one process per core, at most four; the tests of one file stay together and share its fixtures. Files start
-# in the order of their names. By default, files with few tests come last, and those with Spark are among them: one process
-# would run minutes of Spark while the others have nothing left to do.
-PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
+# Tests run in one process more than there are cores, at most five: tests of processes, servers and Spark often wait. The
+# tests of one file stay together and share its fixtures. Files start in the order of their names. By default, files with
+# few tests come last, and those with Spark are among them: one process would run minutes of Spark while the others have
+# nothing left to do.
+PROCESSES := $(shell $(PYTHON) -c 'import os; print(min(5, 1 + len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))))')
+PYTEST := $(BIN)/python -m pytest --numprocesses=$(PROCESSES) --dist=loadfile --no-loadscope-reorder
 # Tests of answers and of the kernel. The others (input and output, commands, reports, notices, storage, documentation, Spark)
 # do not check what the kernel computes.
 OF_PATHS := $(addprefix tests/,answers apps book contracts engines families frequent joins kernel parity planning properties results text trust test_signatures.py)

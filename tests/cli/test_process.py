@@ -31,8 +31,8 @@ def long_corpus(tmp_path: Path) -> Path:
     """A corpus that keeps the reference engine busy for a while."""
     path = tmp_path / "long.jsonl"
     with path.open("w") as file:
-        for i in range(3000):
-            file.write(json.dumps({"text": " ".join(f"w{(i * 7 + j * j) % 997}" for j in range(80))}) + "\n")
+        for i in range(1500):
+            file.write(json.dumps({"text": " ".join(f"w{(i * 7 + j * j) % 997}" for j in range(25))}) + "\n")
     return path
 
 
