@@ -2,10 +2,12 @@
 
     python benchmarks/removal.py [--documents 100000] [--families chain straddling] [--kinds zipf] [--rounds 3]
     python benchmarks/removal.py --file texts.parquet --families --kinds       # your own texts, in a column named text
+    python benchmarks/removal.py --documents 1000000 --kinds boilerplate --inside 100000 --families
     python benchmarks/removal.py --contained 1 0.95 0.9 --families template    # also removal by containment
 
 Every round calls `dedupe` once with each setting, in a process of its own. "Below" counts removed documents whose
-similarity to the one kept in their place is below the threshold.
+similarity to the one kept in their place is below the threshold. With --inside, that many documents of each generated
+corpus are near-copies of one text.
 """
 
 from __future__ import annotations
@@ -59,6 +61,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, nargs="+", default=[100_000])
     parser.add_argument("--families", nargs="*", choices=families.KINDS, default=list(families.KINDS))
     parser.add_argument("--kinds", nargs="*", choices=text_kinds.KINDS, default=["zipf", "boilerplate"])
+    parser.add_argument("--inside", type=int, default=0, help="number of near-copies in each generated corpus")
     parser.add_argument("--threshold", default="0.8")
     parser.add_argument("--contained", nargs="*", default=[], help="shares of the removed document, such as 1 or 0.95")
     parser.add_argument("--file", type=Path, nargs="*", default=[], help="Parquet files with a column named text")
@@ -69,7 +72,9 @@ def main() -> None:
     settings |= {f"contained:{share}": [f"remove=contained:{share}"] for share in given.contained}
     corpora = [(path.stem, path, given.shingles) for path in given.file]
     for size in given.documents:
-        corpora += [(kind, corpus.write(kind, size), f"words:{text_kinds.KINDS[kind].k}") for kind in given.kinds]
+        for kind in given.kinds:
+            path = families.write_inside(kind, size, given.inside) if given.inside else corpus.write(kind, size)
+            corpora.append((kind, path, f"words:{text_kinds.KINDS[kind].k}"))
         corpora += [(kind, families.write(kind, size), "words:5") for kind in given.families]
     print(f"{measure.machine()}; threshold {given.threshold}; median of {given.rounds}\n")
     print("| corpus | documents | setting | removed | below | least | bare | wall s | CPU s | MiB | CPU ratio |")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from common import build_files
+from common import build_files, corpus
 
 WORDS = 300
 VOCABULARY = 50_000
@@ -32,6 +32,22 @@ def _write(kind: str, documents: int, path: Path) -> None:
     texts, bare = KINDS[kind](documents, rng)
     ids = [f"{kind}-{row}" for row in range(documents)]
     pq.write_table(pa.table({"id": ids, "text": texts, "bare": bare}), path, compression="zstd")
+
+
+def write_inside(kind: str, documents: int, members: int) -> Path:
+    """Path of a Parquet file with a column text: a generated corpus in which `members` documents are near-copies."""
+    name = f"{kind}-{documents}-with-{members}-near-copies.parquet"
+    return build_files.written_once(name, partial(_write_inside, kind, documents, members))
+
+
+def _write_inside(kind: str, documents: int, members: int, path: Path) -> None:
+    rng = np.random.default_rng((documents, members))
+    others = pq.read_table(corpus.write(kind, documents - members), columns=["text"])
+    family, _ = _near_copies(members, rng)
+    table = pa.concat_tables([others, pa.table({"text": family})]).cast(pa.schema({"text": pa.large_string()}))
+    with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
+        for rows in np.array_split(rng.permutation(documents), -(-documents // 100_000)):
+            writer.write_table(table.take(rows))
 
 
 def _text(words: np.ndarray) -> str:

@@ -13,4 +13,4 @@ def find(job: text_contender.Job) -> pa.Table:
 
 
 if __name__ == "__main__":
-    text_contender.main(find, "16×6, exact")
+    text_contender.main(find, "default")
