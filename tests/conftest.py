@@ -12,9 +12,12 @@ from lookalike.errors import InvalidOption
 
 os.environ["LOOKALIKE_CONFIG"] = os.devnull  # the configuration of whoever runs the tests must not matter
 
-# "ci" uses the same examples in every run, so that failures are reproducible. "thorough" searches for new ones.
+# "ci" uses the same examples in every run, so that failures are reproducible. "thorough" searches for new ones: as many
+# as `make test-all` can try within an hour on two cores. EXAMPLES=1000 searches longer.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)
-settings.register_profile("thorough", deadline=None, max_examples=1000, print_blob=True)
+settings.register_profile(
+    "thorough", deadline=None, max_examples=int(os.environ.get("EXAMPLES", "200")), print_blob=True
+)
 settings.load_profile("ci")
 
 MISSING = "missing: "
