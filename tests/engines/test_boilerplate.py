@@ -1,9 +1,10 @@
-"""Buckets of very many documents are counted and reported with their common shingles, in memory and from files."""
+"""Buckets and clusters of very many documents are reported with their common shingles, in memory and from files."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from lookalike.engines.stages import boilerplate as large_buckets
 from lookalike.engines.stages.boilerplate import LargeBuckets, find_large_buckets
 from lookalike.engines.stages.memory import Allowance
 from lookalike.flow import Documents
+from lookalike.flow.arrays import Rows
+from lookalike.io.row_texts import read_texts
+from lookalike.io.source import Source
 from lookalike.notices import Notice
 
 BANNER = "please accept all of our lovely cookies before you read on and then subscribe to the letter we send each week"
@@ -51,6 +55,47 @@ def test_boilerplate_is_told_by_name_and_is_gone_once_it_is_ignored(
     options["ignore_common"] = warning.values["share"]
     again = la.find_clusters(texts, engine=Local(threads=1, allowance=allowance), **options)  # type: ignore[arg-type]
     assert again.summary.warnings == () and again.members() == planted
+
+
+@pytest.mark.parametrize("allowance", [None, Allowance(60_000, state=0)], ids=["in memory", "in files"])
+@pytest.mark.parametrize("verb", [la.find_pairs, la.find_clusters, la.dedupe])
+def test_a_large_cluster_of_an_exact_join_is_reported_with_its_common_shingles(
+    monkeypatch: pytest.MonkeyPatch, allowance: Allowance | None, verb: Callable[..., Any]
+) -> None:
+    texts = [text for page in pages(200) for text in (page, f"{page} {page}")]
+    texts += [f"{n} quite another text about number {n * n}" for n in range(200)]
+    options: dict[str, Any] = {"shingles": "words:3", "threshold": 0.5, "method": "exact"}
+    monkeypatch.setattr(large_buckets, "LEAST", 400)
+    assert verb(texts, engine=Local(threads=1, allowance=allowance), **options).summary.warnings == ()
+    monkeypatch.setattr(large_buckets, "LEAST", 399)
+    (warning,) = verb(texts, engine=Local(threads=1, allowance=allowance), **options).summary.warnings
+    assert warning.code == "large-cluster" and warning.values["largest"] == 400
+    assert warning.values["shingles"][0] == "“please accept all”"
+    assert warning.values["share"] == "0.33"  # half of 400 in 600
+    options["ignore_common"] = warning.values["share"]
+    found = verb(texts, engine=Local(threads=1, allowance=allowance), **options)
+    assert found.summary.warnings == ()
+
+
+def test_copies_do_not_make_a_cluster_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_buckets, "LEAST", 20)
+    texts = pages(20) + ["one and the same text"] * 50
+    assert la.find_clusters(texts, shingles="words:3", threshold=0.6, method="exact").summary.warnings == ()
+
+
+def test_members_that_are_close_together_are_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_buckets, "LEAST", 50)
+    monkeypatch.setattr(large_buckets, "FAR", 90)
+    monkeypatch.setattr(large_buckets, "SAMPLED", 8)
+    read: list[int] = []
+
+    def noted(source: Source, rows: Rows) -> dict[int, Any]:
+        read.extend(rows.tolist())
+        return read_texts(source, rows)
+
+    monkeypatch.setattr(large_buckets, "read_texts", noted)
+    la.find_clusters(pages(200), shingles="words:3", threshold=0.5, method="exact")
+    assert len(read) == 8 and read[0] == 0 and read[-1] == 89
 
 
 class Pages:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.base import Answer
+from lookalike.engines.stages import boilerplate
 from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.flow import Chars, Documents
 from lookalike.flow.arrays import Rows, take, to_numpy
@@ -62,8 +63,11 @@ class AnswerBuilder:
 
     def pairs(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, **counts: Any) -> Answer:
         """Creates an answer of pairs from the similar pairs of distinct documents."""
+        warnings: tuple[Notice, ...] = ()
+        if self._joined and len(left) >= boilerplate.LEAST:  # fewer pairs connect fewer documents
+            warnings = self._about_clusters(self.kernel.connect(len(self.first), left, right))
         found = unfold_pairs(self.first, left, right, similarity)
-        summary = self._summary(pairs=len(found[0]), **counts)
+        summary = self._summary(warnings, pairs=len(found[0]), **counts)
         rows, ids = len(self.first), self.facts.ids
         pairs = Pairs(*found, self.plan.threshold, rows, ids, summary)
         return Answer(self.plan, summary, ids, pairs, lengths=self.facts.characters, copy_of=self.first)
@@ -73,7 +77,8 @@ class AnswerBuilder:
         ids = self.facts.ids
         sizes = np.bincount(labels)
         groups = sizes[sizes >= 2]
-        summary = self._summary(clusters=len(groups), clustered=int(groups.sum()), **counts)
+        warnings = self._about_clusters(labels) if self._joined else ()
+        summary = self._summary(warnings, clusters=len(groups), clustered=int(groups.sum()), **counts)
         clusters = Clusters(labels, ids=ids, summary=summary)
         return Answer(self.plan, summary, ids, clusters=clusters, lengths=self.facts.characters, copy_of=self.first)
 
@@ -83,8 +88,16 @@ class AnswerBuilder:
         exact = self.plan.plan.verify == "exact"
         return replace(answer, survivors=survivors, similarity=similarity if exact else None)
 
-    def _summary(self, **counts: Any) -> Summary:
-        facts, warnings = self.facts, self.facts.warnings
+    @property
+    def _joined(self) -> bool:
+        """True if sets were compared by an exact join, which has no buckets to warn of."""
+        return self.plan.exact and self.plan.plan.verify == "exact" and self.plan.plan.copies is None
+
+    def _about_clusters(self, labels: Rows) -> tuple[Notice, ...]:
+        return boilerplate.large_cluster_warnings(labels, self.first, self.plan, self.source)
+
+    def _summary(self, found: tuple[Notice, ...] = (), **counts: Any) -> Summary:
+        facts, warnings = self.facts, self.facts.warnings + found
         if facts.ids is not None and (repeated := repeats(self.kernel, facts.ids)):
             warnings += (Notice("duplicate-ids", source=None, repeated=repeated, rows=len(facts.ids)),)
         return Summary(

@@ -75,6 +75,12 @@ MESSAGES = {
         "exclude these shingles: use {share} as {@ignore_common}. Without them, most of the sampled documents are not "
         "similar]]",
     ),
+    "large-cluster": Message(
+        "warning",
+        "{largest:,} documents are connected by similar pairs[[; most documents sampled from them share shingles such "
+        "as {shingles:list}]][[. If the cause is boilerplate, exclude these shingles: use {share} as "
+        "{@ignore_common}. Without them, most of the sampled documents are not similar]]",
+    ),
     "not-an-engine": Message(
         "InvalidOption", "{@engine} must be the name of an engine or an engine object, got {value!r}"
     ),
