@@ -32,7 +32,7 @@ from .conftest import Run
         (["pairs", "news.jsonl", "--threshold", "x"], 2, "not-a-share", {"option": "threshold", "value": "x"}),
         (["pairs", "news.jsonl", "--recall", "1.5"], 2, "not-a-share", {"option": "recall", "value": 1.5}),
         (["pairs", "news.jsonl", "--shingles", "words:-1"], 2, "shingle-length-out-of-range", {}),
-        (["pairs", "news.jsonl", "--shingles", "lines:5"], 2, "no-such-shingles", {"value": "lines"}),
+        (["pairs", "news.jsonl", "--shingles", "lines:5"], 2, "no-such-shingles", {"value": "lines:5"}),
         (
             ["pairs", "news.jsonl", "--shingles", "words:5", "--whitespace", "drop"],
             2,

@@ -32,7 +32,7 @@ def test_two_files_are_joined_by_edit_distance(lookalike: Run) -> None:
     assert "left             4 from customers.csv" in ran.err
     assert "right            3 from suppliers.csv" in ran.err
     assert "unusable         1 empty, 0 malformed" in ran.err
-    assert "pairs            3 by levenshtein of 2 or less" in ran.err
+    assert "pairs            3 by levenshtein distance of 2 or less" in ran.err
 
 
 def test_a_file_is_joined_with_itself(lookalike: Run) -> None:

@@ -289,5 +289,5 @@ def test_whoever_interrupts_a_run_is_told_how_to_go_on(tmp_path: Path) -> None:
     with subprocess.Popen(program, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None and run.stderr.readline().startswith("lookalike: read")
         run.send_signal(signal.SIGTERM)
-        assert "progress is saved in w. Run the same command with --resume" in run.stderr.read()
+        assert "progress is saved in w. To continue, repeat the run with --resume" in run.stderr.read()
     assert run.returncode == 143

@@ -41,6 +41,8 @@ def test_an_archive_and_a_program_are_not_taken_for_utf_16() -> None:
     program = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\x3e\x00\x01\x00\x00\x00\xd0\x6a" + bytes(6) + b"\x40"
     assert reason(archive.getvalue()) == "binary"
     assert reason(program) == "binary"
+    assert reason(b"%PDF-1.4\n%\xd0\xd4\xc5\xd8\n1 0 obj\n") == "binary"
+    assert reason(b"header \xe9 without zeros near the letter" + b" " * 99 + bytes(1)) == "binary"
 
 
 @given(st.text("ab c", max_size=30), st.sampled_from(["", "\n", "\r\n"]))

@@ -82,6 +82,13 @@ def test_a_dictionary_of_texts_keeps_every_id_and_text(data: dict[str, str | Non
         assert texts(source) == [text or "" for text in data.values()]
 
 
+def test_a_dictionary_may_be_empty_but_must_contain_texts_or_columns() -> None:
+    assert open_source({}).total_rows() == 0 and len(la.find_pairs({})) == 0
+    for data in ({"a": 1}, {"a": "text", "b": 3}):
+        with refused("neither-texts-nor-columns"):
+            open_source(data)
+
+
 def test_a_malformed_text_is_skipped_with_its_id() -> None:
     source = open_source({"a": "one", "b": "\ud800", "c": "two"}, on_error="skip")
     assert [row["id"] for row in read_rows(source)] == ["a", "c"] and source.malformed == 1

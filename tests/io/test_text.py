@@ -58,13 +58,23 @@ def test_ranges_of_a_folder_are_slices(tmp_path: Path, on_error: str, monkeypatc
 
 def test_a_file_that_is_not_text_is_reported(tmp_path: Path) -> None:
     fill(tmp_path, {"a.txt": "fine", "b.txt": b"fin\xe9", "c.txt": "hé".encode("utf-16")})
-    reason = Notice("not-a-text-file", reason=Notice("in-another-encoding", byte="0xe9", offset=3, likely="latin-1"))
+    latin = Notice("in-another-encoding", byte="0xe9", offset=3, likely="latin-1")
+    reason = Notice("not-a-text-file", reason=latin, advice=None)
     with refused("malformed-row", where=str(tmp_path / "b.txt"), reason=reason):
         texts(open_source(str(tmp_path)))
     source = open_source(str(tmp_path), on_error="skip")
     assert texts(source) == ["fine"]
     assert source.malformed == 2
-    assert source.warnings[1].values["reason"] == Notice("not-a-text-file", reason=Notice("utf16"))
+    assert source.warnings[1].values["reason"] == Notice("not-a-text-file", reason=Notice("utf16"), advice=None)
+
+
+def test_a_folder_with_programs_is_best_read_by_a_glob(tmp_path: Path) -> None:
+    fill(tmp_path, {"a.py": "x = 1", "cache/a.pyc": b"\xa7\x0d\x0d\x0a" + bytes(12)})
+    binary = Notice("binary", byte="0xa7", offset=0)
+    reason = Notice("not-a-text-file", reason=binary, advice=Notice("choose-files-advice"))
+    with refused("malformed-row", where=str(tmp_path / "cache/a.pyc"), reason=reason):
+        texts(open_source(str(tmp_path), format="text"))
+    assert texts(open_source(str(tmp_path / "**/*.py"))) == ["x = 1"]
 
 
 def test_with_format_text_every_file_is_a_document(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ OTHER = {"id": 7, "bytes": "F" * 32}
         ("{", "decision-not-json"),
         ('{"decision": "keep", "docu', "decision-not-json"),
         ("[" * 100_000, "decision-not-json"),
-        ("[]", "unknown-decision"),
+        ("[]", "decision-not-an-object"),
         ("{}", "unknown-decision"),
         ({"decision": "remove", "documents": [DOCUMENT]}, "unknown-decision"),
         ({"decision": ["keep"], "documents": [DOCUMENT]}, "unknown-decision"),
@@ -230,8 +230,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with refused("no-such-file"):
         la.dedupe(ROWS, decisions=tmp_path / "none.jsonl", **OPTIONS)
     (tmp_path / "bytes.jsonl").write_bytes(b'{"decision": "\xff"}')
-    with refused("malformed-decision", line=1):
+    with refused("malformed-decision", line=1) as caught:
         la.dedupe(ROWS, decisions=tmp_path / "bytes.jsonl", **OPTIONS)
+    assert caught.value.values["reason"].code == "decision-not-utf8"
     (tmp_path / "bom.jsonl").write_text("\ufeff" + json.dumps({"decision": "keep", "documents": [OTHER]}))
     assert read_decisions(tmp_path / "bom.jsonl").keep == {Document("7", "f" * 32): 1}
 
@@ -357,3 +358,13 @@ def test_what_is_kept_is_what_a_greedy_choice_keeps(
     for row in result.removed.to_pylist():
         assert frozenset((row["id"], row["kept"])) in similar and row["similarity"] >= 0.5
     assert len(excluded - set(result.kept_rows.tolist())) == 0
+
+
+@pytest.mark.parametrize("content", ['{"id": "d0", "text": "a"}\n', "not JSON\n"])
+def test_no_decision_is_appended_to_another_file(tmp_path: Path, content: str) -> None:
+    """If the path of the data was passed as the path of the decisions, the data was damaged."""
+    path = tmp_path / "data.jsonl"
+    path.write_text(content)
+    with refused("malformed-decision", line=1):
+        la.Decisions(path, ROWS, id="id").keep("d0")
+    assert path.read_text() == content

@@ -214,3 +214,9 @@ def test_options_override_the_entries_of_a_plan(rule: Any) -> None:
 def test_a_share_that_cannot_be_is_refused(share: str, meant: str | None) -> None:
     with refused("share-of-contained", value=f"contained:{share}", meant=meant):
         la.dedupe(["a", "a"], remove=f"contained:{share}")
+
+
+def test_a_result_counts_copies_by_kind_like_its_table() -> None:
+    texts = ["a b c d e f", "a b c d e f", "A b c d e f!"]
+    assert "\n1 identical, 1 same words" in str(la.dedupe(texts))
+    assert "\n2 same words" in str(la.find_clusters(texts))

@@ -18,6 +18,7 @@ import numpy as np
 from lookalike.errors import MalformedInput
 from lookalike.flow.arrays import Rows
 from lookalike.flow.preference import pair_numbers
+from lookalike.io.misread import not_in_utf8
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
@@ -138,12 +139,15 @@ class _Malformed(Exception):
 def _parsed(line: bytes) -> tuple[str, list[Document]]:
     """Returns the kind and the documents of a line."""
     try:
-        entry = json.loads(line)
+        entry = json.loads(line.decode())
+    except UnicodeDecodeError as error:
+        raise _Malformed("decision-not-utf8", reason=not_in_utf8(error)) from None
     except (ValueError, RecursionError) as error:
         raise _Malformed("decision-not-json", reason=brief(error)) from None
-    if not isinstance(entry, dict) or entry.get("decision") not in [*KINDS]:
-        value = entry.get("decision") if isinstance(entry, dict) else entry
-        raise _Malformed("unknown-decision", allowed=tuple(KINDS), value=value)
+    if not isinstance(entry, dict):
+        raise _Malformed("decision-not-an-object", value=entry)
+    if entry.get("decision") not in [*KINDS]:
+        raise _Malformed("unknown-decision", allowed=tuple(KINDS), value=entry.get("decision"))
     kind, given = entry["decision"], entry.get("documents")
     if not isinstance(given, list) or len(given) < KINDS[kind]:
         raise _Malformed("decision-without-documents", decision=kind, least=KINDS[kind], value=given)

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 import pyarrow as pa
 
-from lookalike.choosing.decision_lines import KINDS, MOST_DIFFERENT, Document, InForce
+from lookalike.choosing.decision_lines import KINDS, MOST_DIFFERENT, Document, InForce, read_decisions
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows
 from lookalike.flow.documents import TEXT
@@ -38,9 +38,9 @@ BLOCK = 10_000
 class Decisions:
     """Writes decisions about documents to a file, for `dedupe(data, decisions=file)`.
 
-    Each call appends one line to the file. A later decision about the same documents replaces an earlier one. Pass the
-    same `data` and reading options as to `dedupe`. The texts are read, because each decision records the version of the
-    documents that it is about.
+    Each call appends one line to the file, which must be new or contain only decisions. A later decision about the same
+    documents replaces an earlier one. Pass the same `data` and reading options as to `dedupe`. The texts are read,
+    because each decision records the version of the documents that it is about.
 
     >>> import tempfile
     >>> texts = ["the cat sat on the mat today", "the cat sat on the mat today!"]
@@ -52,6 +52,7 @@ class Decisions:
         self.path = Path(path)
         filled = complete("Decisions", declared(Reading), options)
         self._source = open_source(data, **part(filled, Reading))
+        self._read = False
 
     def different(self, *ids: Any, by: str | None = None, note: str | None = None) -> None:
         """Decides that these documents are different from each other: none of them is removed because of another."""
@@ -98,6 +99,9 @@ class Decisions:
         line: dict[str, Any] = {"decision": kind, "documents": documents}
         line |= {name: value for name, value in {"by": by, "note": note}.items() if value is not None}
         line["at"] = datetime.now(UTC).isoformat(timespec="seconds")
+        if not self._read and self.path.exists():
+            read_decisions(self.path)  # so that no decision is appended to another file, such as the data
+        self._read = True
         with writing(self.path), self.path.open("a+b") as file:
             if file.tell():
                 file.seek(-1, os.SEEK_END)

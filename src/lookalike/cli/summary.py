@@ -150,9 +150,9 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     if counts.identical is not None:
         lines.append(("identical", _share(counts.identical, counts.documents)))
     kind = summary.shingles.split(":")[0]
-    same = f", or {SAME[kind]}" if counts.copies and kind in ("chars", "tokens") else ""
     if copies != "identical":
-        lines.append(("same words", _share(counts.copies - (counts.identical or 0), counts.documents) + same))
+        label = SAME[kind].removeprefix("the ") if kind in ("chars", "tokens") else "same words"
+        lines.append((label, _share(counts.copies - (counts.identical or 0), counts.documents)))
     if copies is None:
         lines.append(("near-duplicates", _share(counts.near, counts.documents)))
     if counts.pairs is not None:

@@ -92,7 +92,8 @@ class Shingling:
     def from_dict(values: dict[str, Any]) -> Shingling:
         """Creates a shingling from the result of `to_dict`."""
         options = dict(values)
-        kind = _kind(options.pop("kind", "auto"))
+        name = options.pop("kind", "auto")
+        kind = _kind(name, name)
         unknown = options.keys() - {f.name for f in dataclasses.fields(kind)} | options.keys() & {"ignored"}
         if unknown:
             raise InvalidOption("unused-shingle-option", option=min(unknown), shingles=kind.kind)
@@ -165,7 +166,7 @@ def parse_shingling(text: str | Shingling, **options: Any) -> Shingling:
     if not isinstance(text, str):
         raise InvalidOption("no-such-shingles", value=text)
     name, colon, number = text.partition(":")
-    kind = _kind(name)
+    kind = _kind(name, text)
     if colon:
         if "k" not in {f.name for f in dataclasses.fields(kind)}:
             raise InvalidOption("shingles-without-length", kind=name, shingles=text)
@@ -179,7 +180,7 @@ def parse_shingling(text: str | Shingling, **options: Any) -> Shingling:
     return kind(**options)
 
 
-def _kind(name: str) -> type[Shingling]:
+def _kind(name: str, given: str) -> type[Shingling]:
     if name not in KINDS:
-        raise InvalidOption("no-such-shingles", value=name)
+        raise InvalidOption("no-such-shingles", value=given)
     return KINDS[name]

@@ -7,6 +7,9 @@ from lookalike.notices import Notice
 NEAR = 40
 """The number of bytes, before and after the invalid byte, from which the encoding is guessed."""
 
+START = 8_000
+"""A file with a zero among its first bytes is binary data, such as a program, an archive or a picture."""
+
 
 def not_in_utf8(error: UnicodeDecodeError) -> Notice:
     """Returns a notice about the first invalid byte and, if the bytes look like another encoding, that encoding."""
@@ -15,7 +18,7 @@ def not_in_utf8(error: UnicodeDecodeError) -> Notice:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or _is_double_byte_text(near):
         return Notice("utf16")
     byte = f"0x{data[at]:02x}"
-    if b"\0" in near:
+    if b"\0" in near or b"\0" in data[:START] or data.startswith(b"%PDF-"):
         return Notice("binary", byte=byte, offset=at)
     if _is_single_byte_text(near):
         likely = "windows-1252" if data[at] < 0xA0 else "latin-1"

@@ -90,16 +90,16 @@ def _from_mapping(data: Mapping[Any, Any], column: str, id: str | None, malforme
     if column in data and isinstance(data[column], str):
         raise InvalidOption("text-instead-of-column", column=column)
     refuse_signature_objects(values[:1], name)
-    if values and all(isinstance(value, str | set | frozenset | None) for value in values):
+    if all(isinstance(value, str | set | frozenset | None) for value in values):
         return from_ids(ids, values, column, id, name, malformed)
-    if values and all(isinstance(value, Mapping) for value in values):
+    if all(isinstance(value, Mapping) for value in values):
         key = id or ("id" if column != "id" else "key")
         rows = [{key: one, **fields} for one, fields in data.items()]
         return from_rows(rows, column, id, name, malformed)._replace(id=key)
     try:
         return Converted(pa.table(dict(data)), name)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise MalformedInput("not-a-table", name=name, reason=brief(error)) from None
+        raise MalformedInput("neither-texts-nor-columns", name=name, reason=brief(error)) from None
 
 
 def _from_array(array: np.ndarray[Any, Any], column: str, id: str | None, malformed: Malformed) -> Converted:

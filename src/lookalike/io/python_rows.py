@@ -78,7 +78,7 @@ def from_ids(
     key = id or ("id" if column != "id" else "key")
     try:
         try:
-            table = pa.table({key: pa.array(ids), column: pa.array(values, TEXT)})
+            table = pa.table({key: pa.array(ids) if ids else pa.array([], TEXT), column: pa.array(values, TEXT)})
         except (pa.ArrowException, UnicodeEncodeError, TypeError):  # sets of tokens, or a malformed text
             items = zip(ids, values, strict=True)
             rows = [{key: one, column: as_list(value)} for one, value in items]

@@ -112,7 +112,8 @@ class JoinRequest:
             limits.append(f"{self.distance} or less")
         if self.top is not None:
             limits.append("the nearest of each" if self.top == 1 else f"the {self.top} nearest of each")
-        return f"{self.measure} of {', '.join(limits)}"
+        measure = self.measure if self.distance is None else f"{self.measure} distance"
+        return f"{measure} of {', '.join(limits)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the options that are set, in the form saved with a result. Decimal thresholds become strings."""

@@ -35,8 +35,8 @@ def visible(text: str) -> str:
 def in_words(size: int) -> str:
     """Formats a byte count in the largest unit that fits. A whole number of megabytes is what a user has written.
 
-    >>> in_words(268435456), in_words(1500), in_words(12), in_words(10_000_000)
-    ('256 MiB', '1.5 KiB', '12 bytes', '10 MB')
+    >>> in_words(268435456), in_words(1500), in_words(12), in_words(1), in_words(10_000_000)
+    ('256 MiB', '1.5 KiB', '12 bytes', '1 byte', '10 MB')
     """
     if size and size % 10**6 == 0 and size % 2**20:
         return f"{size / 10**9:g} GB" if size >= 10**9 and size % 10**8 == 0 else f"{size // 10**6} MB"
@@ -44,7 +44,7 @@ def in_words(size: int) -> str:
         if size >= unit:
             amount = size / unit
             return f"{amount:.0f} {name}" if amount >= 100 or amount == int(amount) else f"{amount:.1f} {name}"
-    return f"{size} bytes"
+    return f"{size} byte{'s' * (size != 1)}"
 
 
 def _escape(surrogate: re.Match[str]) -> str:

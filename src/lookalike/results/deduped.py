@@ -243,6 +243,12 @@ class Deduped(DocumentReport, Result):
         chart = similarity_chart(self.removed["similarity"].to_numpy())
         return replace(self._heading(), chart=chart, tables=tables)
 
+    def _copies(self) -> dict[str, int]:
+        if "how" not in self.removed.column_names:
+            return super()._copies()
+        how = self.removed["how"].to_pylist()
+        return {kind: how.count(kind) for kind in (IDENTICAL, SAME_WORDS)}
+
     def _first_kept(self) -> list[FirstRows]:
         """Returns the first kept rows; none if they are expensive to read, or if the data has changed or is gone."""
         from lookalike.display.cells import ROWS, FirstRows

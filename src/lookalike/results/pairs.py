@@ -67,7 +67,7 @@ class Pairs(DocumentReport, RowPairs):
     def asked(self) -> str:
         """The condition that every pair meets, such as 'jaccard of 0.8 or more'."""
         if self.greatest_distance is not None:
-            return f"{self.measure} of {self.greatest_distance:g} or less"
+            return f"{self.measure} distance of {self.greatest_distance:g} or less"
         return f"{self.measure} of {self.threshold} or more"
 
     def of(self, id: Any) -> list[tuple[Any, float | None]]:

@@ -129,7 +129,7 @@ class Result:
         title, words = repr(self).removesuffix(")").split("(", 1)
         summary = self.summary
         counts = {
-            "same words": summary.same_words,
+            **self._copies(),
             "empty": summary.empty,
             "malformed": summary.malformed,
             "candidates": summary.candidates,
@@ -138,6 +138,10 @@ class Result:
         shown = [(_singular(label) if count == 1 else label, f"{count:,}") for label, count in counts.items() if count]
         notes = [str(warning) for warning in self.warnings]
         return Card(title, words, counts=shown, notes=notes, seconds=summary.total_seconds)
+
+    def _copies(self) -> dict[str, int]:
+        """Returns how many documents are copies of others, by kind."""
+        return {"same words": self.summary.same_words}
 
     def _facts(self) -> dict[str, Any]:
         """Returns everything that `_restored` needs besides tables and summary, in JSON types."""

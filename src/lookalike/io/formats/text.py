@@ -77,7 +77,10 @@ class TextScan:
             try:
                 text = read_text(file)
             except UnicodeDecodeError as error:
-                malformed.add(file.name, Notice("not-a-text-file", reason=not_in_utf8(error)))
+                reason = not_in_utf8(error)
+                several = reason.code == "binary" and len(self.files) > 1
+                advice = Notice("choose-files-advice") if several else None
+                malformed.add(file.name, Notice("not-a-text-file", reason=reason, advice=advice))
             else:
                 paths.append(file.id)
                 texts.append(text)

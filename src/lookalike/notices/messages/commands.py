@@ -66,7 +66,7 @@ MESSAGES = {
     ),
     # what is printed besides
     "run-can-be-resumed": Message(
-        "detail", "progress is saved in {folder}. Run the same command with {@resume=True} to continue"
+        "detail", "progress is saved in {folder}. To continue, repeat the run with {@resume=True}"
     ),
     "more-passages": Message(
         "detail",

@@ -10,6 +10,8 @@ MESSAGES = {
     ),
     "malformed-decision": Message("MalformedInput", "line {line:,} of {path} is not a valid decision: {reason}"),
     "decision-not-json": Message("detail", "it is not valid JSON ({reason})"),
+    "decision-not-utf8": Message("detail", "it is {reason}"),
+    "decision-not-an-object": Message("detail", "expected a JSON object, got {value!r}"),
     "unknown-decision": Message("detail", "the entry 'decision' must be one of {allowed:list}, got {value!r}"),
     "decision-without-documents": Message(
         "detail", "{decision!r} needs a list of at least {least:n document}, got {value!r}"

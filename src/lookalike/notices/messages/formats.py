@@ -30,7 +30,10 @@ MESSAGES = {
     "utf16": Message("detail", "probably UTF-16. If so, set {@encoding} to utf-16"),
     "binary": Message("detail", "binary data (byte {byte} at offset {offset} is not UTF-8)"),
     "surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a valid character"),
-    "not-a-text-file": Message("detail", "expected a text file in UTF-8, but this file is {reason}"),
+    "not-a-text-file": Message("detail", "expected a text file in UTF-8, but this file is {reason}[[. {advice}]]"),
+    "choose-files-advice": Message(
+        "detail", "To read only some of the files in a folder, use a glob, such as 'folder/**/*.txt'"
+    ),
     # JSON Lines
     "not-json": Message("detail", "not valid JSON ({reason} at column {column})[[. {advice}]]"),
     "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),

@@ -69,6 +69,9 @@ MESSAGES = {
         "InvalidOption", "the array must contain texts, one per row, got an array of shape {shape} and type {type}"
     ),
     "not-arrow-data": Message("MalformedInput", "{name} is not valid Arrow data ({reason})"),
+    "neither-texts-nor-columns": Message(
+        "MalformedInput", "{name} must contain texts by id, or columns by name ({reason})"
+    ),
     "not-a-table": Message("MalformedInput", "{name} is not a table ({reason})"),
     "columns-of-mixed-types": Message(
         "MalformedInput", "{name}: all values of a column must have the same type ({reason})"

@@ -65,8 +65,8 @@ MESSAGES = {
     ),
     "rule-never-used": Message(
         "InvalidOption",
-        "{option:@} contains the rule {rule!r} after {before!r}, which already decides between any two rows. Put "
-        "{before!r} last",
+        "{option:@} contains the rule {rule!r} after {before!r}, which already decides between any two rows. Move "
+        "{before!r} to the end, or omit {rule!r}",
     ),
     "rule-with-open-quotation": Message(
         "InvalidOption",

@@ -31,7 +31,7 @@ MESSAGES = {
     ),
     "work-folder-has-unfinished-run": Message(
         "WorkTaken",
-        "the work folder {folder} contains an unfinished run over {input}, started at {began}. Continue that run "
+        "the work folder {folder} contains an unfinished run of {input}, started at {began}. Continue that run "
         "with {@resume=True}, or remove the folder",
     ),
     "work-folder-in-input": Message(
