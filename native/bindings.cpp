@@ -215,7 +215,7 @@ NB_MODULE(_native, m) {
 
     m.def(
         "copies",
-        [](const Input& hashes, const Input& empty) {
+        [](const Input& hashes, const Input& empty, i64 threads) {
             const auto numbers = view<u64>(hashes, "hashes", 2);
             const auto flags = view<bool>(empty, "empty");
             require(numbers.columns == 2, "hashes must have two columns, got " + std::to_string(numbers.columns));
@@ -223,9 +223,11 @@ NB_MODULE(_native, m) {
                                                     std::to_string(numbers.size) + " and " +
                                                     std::to_string(flags.size));
             const auto* const rows = reinterpret_cast<const Hash128*>(numbers.data);
-            return give(unlocked([&] { return copies(rows, reinterpret_cast<const u8*>(flags.data), flags.size); }));
+            const int count = checked_threads(threads);
+            return give(
+                unlocked([&] { return copies(rows, reinterpret_cast<const u8*>(flags.data), flags.size, count); }));
         },
-        nb::arg("hashes"), nb::arg("empty"));
+        nb::arg("hashes"), nb::arg("empty"), nb::arg("threads"));
     m.def(
         "bucketed",
         [](const Input& keys, const Input& left_out, i64 threads) {

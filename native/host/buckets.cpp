@@ -1,5 +1,7 @@
 #include "buckets.h"
 
+#include <bit>
+
 #include "../core/hash.h"
 #include "counted.h"
 #include "sorting.h"
@@ -186,25 +188,51 @@ Array<Pair> candidates(const Keys& keys, int threads, const Share& share, u64 mo
     return in_order(found, keys.rows, threads);
 }
 
-Array<i64> copies(const Hash128* hashes, const u8* empty, u64 rows) {
+Array<i64> copies(const Hash128* hashes, const u8* empty, u64 rows, int threads) {
     check_row_count(rows);
     Array<i64> first(rows);
-    u64 slots = 16;
-    while (slots < 2 * rows) slots *= 2;
-    std::vector<u32> table(slots, ~0u);  // the first row of each hash, by open addressing
-    for (u64 i = 0; i < rows; ++i) {
-        first[i] = static_cast<i64>(i);
-        if (empty[i]) continue;
-        u64 slot = mix(hashes[i].a ^ mix(hashes[i].b)) & (slots - 1);
-        for (; table[slot] != ~0u; slot = (slot + 1) & (slots - 1)) {
-            const u64 other = table[slot];
-            if (hashes[other] == hashes[i]) {
-                first[i] = static_cast<i64>(other);
-                break;
-            }
-        }
-        if (table[slot] == ~0u) table[slot] = static_cast<u32>(i);
+    // Rows are dealt out by hash. Then each part has a table of its own, which fits in the cache.
+    constexpr u64 parts = 1 << 8, least = 1 << 14;
+    const u64 blocks = std::clamp<u64>(rows / least, 1, static_cast<u64>(std::max(threads, 1)));
+    const auto part_of = [&](u64 i) { return mix(hashes[i].a ^ mix(hashes[i].b)) >> 56; };
+    const auto each = [&](u64 block, auto&& visit) {
+        for (u64 i = rows * block / blocks, end = rows * (block + 1) / blocks; i < end; ++i)
+            if (!empty[i]) visit(i);
+    };
+    std::vector<u64> next(blocks * parts), starts(parts + 1);  // by block and part
+    parallel_for(blocks, 1, threads, [&](u32, u64 block, u64) {
+        u64 counts[parts] = {};
+        each(block, [&](u64 i) { ++counts[part_of(i)]; });
+        std::copy_n(counts, parts, next.begin() + static_cast<i64>(block * parts));
+    });
+    u64 sum = 0;
+    for (u64 part = 0; part < parts; ++part) {
+        starts[part] = sum;
+        for (u64 block = 0; block < blocks; ++block) sum += std::exchange(next[block * parts + part], sum);
     }
+    starts[parts] = sum;
+    Array<u32> dealt(sum);  // the rows of each part, ascending
+    parallel_for(blocks, 1, threads, [&](u32, u64 block, u64) {
+        u64* const at = next.data() + block * parts;
+        each(block, [&](u64 i) { dealt[at[part_of(i)]++] = static_cast<u32>(i); });
+        for (u64 i = rows * block / blocks, end = rows * (block + 1) / blocks; i < end; ++i)
+            first[i] = static_cast<i64>(i);
+    });
+    std::vector<std::vector<u32>> tables(workers_for(parts, 1, threads));  // the first row of each hash
+    parallel_for(parts, 1, threads, [&](u32 worker, u64 part, u64) {
+        const u64 slots = std::bit_ceil(2 * (starts[part + 1] - starts[part]) + 1);
+        std::vector<u32>& table = tables[worker];
+        table.assign(slots, ~0u);
+        for (u64 k = starts[part]; k < starts[part + 1]; ++k) {
+            const u32 i = dealt[k];
+            u64 slot = mix(hashes[i].a ^ mix(hashes[i].b)) & (slots - 1);
+            while (table[slot] != ~0u && !(hashes[table[slot]] == hashes[i])) slot = (slot + 1) & (slots - 1);
+            if (table[slot] == ~0u)
+                table[slot] = i;
+            else
+                first[i] = static_cast<i64>(table[slot]);
+        }
+    });
     return first;
 }
 

@@ -123,6 +123,6 @@ Array<u8> bucketed(const Keys& keys, const u8* left_out, int threads);
 Array<Pair> candidates(const Keys& keys, int threads, const Share& share = {}, u64 most = ~0ull);
 
 // For each row, the first row with the same hash; for an empty row, the row itself.
-Array<i64> copies(const Hash128* hashes, const u8* empty, u64 rows);
+Array<i64> copies(const Hash128* hashes, const u8* empty, u64 rows, int threads);
 
 }  // namespace lookalike

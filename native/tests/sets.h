@@ -129,7 +129,7 @@ void test_bad_tables_are_refused() {
         EXPECT(refused([&] { candidates(Keys{0, bands, values}, 1); }));
         EXPECT(refused([&] { bucketed(Keys{0, bands, values}, nullptr, 1); }));
     }
-    EXPECT(refused([&] { copies(nullptr, nullptr, ~0ull); }));
+    EXPECT(refused([&] { copies(nullptr, nullptr, ~0ull, 1); }));
     EXPECT(refused([&] { connect(~0ull, rows, rows, 0); }));
     for (const auto& [p, q] : {std::pair<i64, i64>{0, 1}, {2, 1}, {-1, -1}, {1, 0}, {1, 2'000'000'000}})
         EXPECT(refused([&] { check_threshold(p, q); }));
@@ -149,9 +149,24 @@ void test_unordered_sets_do_no_harm() {
 void test_copies_and_buckets() {
     const Hash128 hashes[] = {{1, 2}, {3, 4}, {1, 2}, {0, 0}, {0, 0}, {1, 3}};
     const u8 empty[] = {0, 0, 0, 1, 1, 0};
-    const Array<i64> first = copies(hashes, empty, 6);
+    const Array<i64> first = copies(hashes, empty, 6, 2);
     const i64 expected[] = {0, 1, 0, 3, 4, 5};
     EXPECT(std::equal(expected, expected + 6, first.data.get()));
+    const u64 rows = 100'000;  // enough for several threads
+    Array<Hash128> many(rows);
+    Array<u8> none(rows);
+    for (u64 i = 0; i < rows; ++i) many[i] = {i % 30'000 * 0x9E3779B97F4A7C15, i % 30'000}, none[i] = i % 7 == 0;
+    for (const int threads : {1, 3}) {
+        const Array<i64> firsts = copies(many.data.get(), none.data.get(), rows, threads);
+        std::vector<i64> seen(30'000, -1);
+        bool same = true;
+        for (u64 i = 0; i < rows; ++i) {
+            i64& before = seen[i % 30'000];
+            if (before < 0 && !none[i]) before = static_cast<i64>(i);
+            same = same && firsts[i] == (none[i] ? static_cast<i64>(i) : before);
+        }
+        EXPECT(same);
+    }
     const u64 keys[] = {1, 9, 2, 8, 3, 8, 1, 7};
     const Array<u8> shared = bucketed(Keys{4, 2, keys}, nullptr, 2);
     EXPECT(shared[0] && shared[1] && shared[2] && shared[3]);

@@ -123,7 +123,7 @@ def _keys(rng: random.Random, native: Any) -> None:
     keys = keys.reshape(rows, bands)
     flags = np.array([rng.random() < 0.3 for _ in range(rows + rng.choice([0, 0, 0, 1]))], np.bool_)
     native.bucketed(keys, flags, _threads(rng))
-    native.copies(keys[:, :2].copy(), flags)
+    native.copies(keys[:, :2].copy(), flags, _threads(rng))
     left, right = native.candidates(keys, _threads(rng), rng.choice([2**63, 2**63, 3]), *_band_range(rng, bands))
     expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "candidates")
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]

@@ -108,7 +108,7 @@ class Cpu:
     # Keys → buckets, candidates
 
     def copies(self, hashes: Hashes, empty: Mask) -> Rows:
-        return _native.copies(plain(hashes), plain(empty))
+        return _native.copies(plain(hashes), plain(empty), self.threads)
 
     def bucketed(self, keys: Hashes, left_out: Mask) -> npt.NDArray[np.uint8]:
         return _native.bucketed(plain(keys), plain(left_out), self.threads)
