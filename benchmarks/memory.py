@@ -18,8 +18,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from common import corpus, measure, text_kinds
 
+from lookalike.engines.stages.memory import Allowance
 from lookalike.io.formats import row_groups
-from lookalike.work import text_store
+from lookalike.storage.budget import Budget
 
 # Measured. The memory of Python and its modules is measured by a run of 100 documents.
 PARTS = 2  # parts of the first pass are freed one by one while they are joined, but the allocator keeps them
@@ -78,8 +79,8 @@ def formula(run: Run) -> dict[str, int]:
 
 
 def kept_texts(run: Run) -> int:
-    """Bytes of texts kept for verification: all of them, up to a limit."""
-    return min(run.texts + OFFSET * run.documents, text_store.MEMORY)
+    """Bytes of texts kept for verification: all of them, up to a share of the default budget."""
+    return min(run.texts + OFFSET * run.documents, Allowance.of(Budget.of(None), run.threads).texts)
 
 
 def in_work(run: Run) -> int:

@@ -35,10 +35,11 @@ class Parquet(File):
     st.integers(1, 7),
     st.sampled_from([0, 100, 10_000]),
     st.integers(0, 40),
+    st.sampled_from([None, 0, 50]),
     st.data(),
 )
 def test_any_range_comes_back_from_memory_file_and_source(
-    texts: list[str], kind: type[File], batch: int, memory: int, added_from: int, data: st.DataObject
+    texts: list[str], kind: type[File], batch: int, memory: int, added_from: int, most: int | None, data: st.DataObject
 ) -> None:
     source = kind(texts, batch_rows=batch)
     start = data.draw(st.integers(0, len(texts)))
@@ -46,6 +47,9 @@ def test_any_range_comes_back_from_memory_file_and_source(
     with closing(TextStore(source, memory, threads=3)) as store:
         for documents in source.documents(min(added_from, len(texts))):
             store.place(store.keep(documents), documents.start)
+        if most is not None:
+            store.shrink(most)
+            assert store.held <= most
         got = list(store.documents(start, stop))
     assert [text for documents in got for text in documents.to_pylist()] == texts[start:stop]
     assert [d.start for d in got] == [start + sum(map(len, got[:i])) for i in range(len(got))]
@@ -59,7 +63,7 @@ def test_slices_and_nulls_survive_the_file() -> None:
 
 def test_lists_of_tokens_come_from_the_source() -> None:
     source = File([["a"], ["b", "c"]])
-    store = TextStore(source)
+    store = TextStore(source, memory=1 << 20)
     for documents in source.documents():
         store.place(store.keep(documents), documents.start)
     assert not store.batches
@@ -78,7 +82,7 @@ def test_texts_that_a_full_disk_rejects_are_read_again(monkeypatch: pytest.Monke
 
 
 def test_what_is_in_memory_anyway_is_not_kept_twice() -> None:
-    store = TextStore(Rows(["one"]))
+    store = TextStore(Rows(["one"]), memory=1 << 20)
     assert store.keep(Documents.from_texts(["one"])) is None
     assert not store.batches and [d.to_pylist() for d in store.documents(0, 1)] == [["one"]]
 

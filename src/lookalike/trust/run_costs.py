@@ -57,7 +57,9 @@ class Needs:
         windows = np.array([round(self.elements)], dtype=np.uint32)
         cost = CandidateCosts.of(self.plan, self.threads, windows).of_all(self.plan.exact)
         candidates = self.members * int(cost[0])
-        return allowance.tables - allowance.texts - self.documents * whole_row(self.bands, self.threads) >= candidates
+        return (
+            allowance.tables - allowance.few_texts - self.documents * whole_row(self.bands, self.threads) >= candidates
+        )
 
     def memory(self, allowance: Allowance) -> int:
         """Returns the peak memory of the run in bytes, which never exceeds the budget."""

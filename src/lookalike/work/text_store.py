@@ -22,9 +22,6 @@ from lookalike.flow import Documents
 from lookalike.io.source import Piece, Source
 from lookalike.io.workers import HEAVY, in_order
 
-MEMORY = 256 << 20
-"""The maximum number of bytes of text that stay in memory."""
-
 TextLanes = Iterable[Iterable[Piece[Documents]]]
 """Texts of rows, for several threads: see `Source.lanes`."""
 
@@ -48,7 +45,7 @@ class TextStore:
     source.
     """
 
-    def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1, ahead: int = HEAVY) -> None:
+    def __init__(self, source: Source, memory: int, threads: int = 1, ahead: int = HEAVY) -> None:
         self.source = source
         self.threads, self.ahead = threads, ahead
         self.memory = -1 if source.in_memory else memory
@@ -56,6 +53,8 @@ class TextStore:
         """The first rows of the texts that are kept, ascending, and these texts."""
         self.file: BinaryIO | None = None
         self.written = 0
+        self.held = 0
+        """The bytes of text in memory."""
         self._is_closed = False
         self._keeping = threading.Lock()
 
@@ -71,6 +70,7 @@ class TextStore:
         with self._keeping:
             if size <= self.memory:
                 self.memory -= size
+                self.held += size
                 return Kept(documents.texts, len(documents), size)
             if self.source.cheap_to_reread:
                 self.memory = -1  # keep only the rows added so far
@@ -88,10 +88,26 @@ class TextStore:
             if kept is not None and not self._is_closed:
                 self.batches.append((start, kept))
 
+    def shrink(self, most: int) -> None:
+        """Moves texts to the file, or drops those that are cheap to read again, until `most` bytes are in memory.
+
+        Call it after all texts were kept and placed.
+        """
+        while self.held > most:
+            place = max(i for i, (_, kept) in enumerate(self.batches) if kept.texts is not None)
+            start, kept = self.batches.pop(place)
+            self.held -= kept.size
+            if not self.source.cheap_to_reread and kept.texts is not None:
+                try:
+                    self.batches.insert(place, (start, self._spill(kept.texts)))
+                except OSError:  # the disk is full
+                    self.close()
+        self.memory = min(self.memory, 0)
+
     def close(self) -> None:
         """Drops all kept texts; from now on, all rows are read from the source."""
         self.batches.clear()
-        self.memory, self._is_closed = -1, True
+        self.memory, self.held, self._is_closed = -1, 0, True
         if self.file is not None:
             self.file.close()
             self.file = None

@@ -224,7 +224,10 @@ class _Execution:
             cost = int(costs.sum())
             if self.allowance.user_set:  # while the largest set is made, it is in memory twice more
                 cost += 2 * SHINGLE * int(sketches.windows[distinct].max(initial=0))
-            whole = self.allowance.texts + len(first) * whole_row(sketches.keys.shape[1], kernel.threads)
+            whole = len(first) * whole_row(sketches.keys.shape[1], kernel.threads)
+            if self.allowance.tables < self.store.held + whole + cost:
+                self.store.shrink(self.allowance.few_texts)
+            whole += self.allowance.few_texts
             if max(0, self.allowance.tables - whole) < cost:
                 self.signed.rows = rows
                 return None
@@ -304,6 +307,7 @@ class _Execution:
         from lookalike.engines.local.spill.run import SpillingSearch  # few runs need it
 
         kernel, resolved, texts = self.engine.kernel, self.signed.resolved, self.signed.texts
+        self.store.shrink(self.allowance.few_texts)
         signed = self.signed.in_parts(self.allowance)
         chooses = self.plan.goal == "clusters" and self.plan.linkage == "star"
         allowance = self.allowance.beside(signed.rows)

@@ -32,6 +32,9 @@ WORKING, LEAST_WORKING = 176 << 20, 64 << 20
 FEW_WORKERS, PER_WORKER = 2, 16 << 20
 """WORKING suffices for a few threads. Each further one needs more bytes, for the texts that it reads and signs."""
 
+FEW_TEXTS = 256 << 20
+"""Texts with no more bytes than this stay in memory, even if other data needs their place."""
+
 SMALL_READING = 8 << 20
 """If reading takes no more bytes than this, it needs no memory in addition to LEAST_WORKING."""
 
@@ -85,6 +88,8 @@ class Allowance:
     """True if the user set a budget, which must not be exceeded."""
     texts: int = field(init=False)
     """The maximum number of bytes of texts to keep in memory."""
+    few_texts: int = field(init=False)
+    """The maximum number of bytes of texts that stay in memory if other data needs their place."""
     ahead: int = field(init=False)
     """The maximum number of bytes of texts to read ahead."""
     huge: int = field(init=False)
@@ -100,7 +105,9 @@ class Allowance:
         user_set = self.budget is not None and self.budget.user_set
         huge = min(self.working, WORKING) // 11
         object.__setattr__(self, "user_set", user_set)
-        object.__setattr__(self, "texts", min(256 << 20, self.tables // 6))
+        few = min(FEW_TEXTS, self.tables // 6)
+        object.__setattr__(self, "few_texts", few)
+        object.__setattr__(self, "texts", max(few, self.tables // (8 if user_set else 4)))
         object.__setattr__(self, "ahead", self.working // 8 + max(0, self.working - WORKING) // 4)
         object.__setattr__(self, "huge", huge)
         object.__setattr__(self, "unchecked", SMALL if user_set else huge)
