@@ -96,7 +96,8 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
             held.append(rows)
             size += part_row(bands) * len(rows.sketches.flags) + (0 if rows.ids is None else rows.ids.nbytes)
             room = signer.allowance.signed(bands, signer.arrows.kernel.threads, signer.largest)
-            if size + (0 if signer.census is None else signer.census.nbytes) > room:
+            census = signer.census  # a worker may drop it at any moment
+            if size + (0 if census is None else census.nbytes) > room:
                 parts = SignedParts(Spill(NoParts(), 0), bands, with_ids=source.id is not None)
                 parts.extend(chain(_drained(held), signed), signer.allowance)
                 return FirstPass(resolved, None, parts, texts, source.malformed, source.warnings, signer.census)
@@ -181,8 +182,8 @@ class RowSigner:
             if not len(rows.sketches.flags):
                 continue
             texts.place(kept, start)
-            if self.census is not None and batch is not None:
-                self.census.place(batch, start)
+            if (census := self.census) is not None and batch is not None:  # a worker may drop it at any moment
+                census.place(batch, start)
             self.largest = max(self.largest, largest)
             yield rows
             start += len(rows.sketches.flags)
@@ -190,8 +191,9 @@ class RowSigner:
             if total is None and self._expected:
                 total = About.at_least(start, self._expected)
             self.progress("sign", start, total)
-            if self.census is not None and self.census.nbytes > allowance.census and not self.spills_census:
-                self._spill_census()
+            census = self.census
+            if census is not None and census.nbytes > allowance.census and not self.spills_census:
+                self._spill_census(census)
             if allowance.user_set:
                 allowance.tidy()
         if isinstance(texts, TextParts):
@@ -237,15 +239,14 @@ class RowSigner:
                     return chain([chain([Piece([data].pop, data.nbytes)], rest)], lanes)
         return lanes
 
-    def _spill_census(self) -> None:
+    def _spill_census(self, census: Census) -> None:
         """Moves most of the census to a temporary file; drops it if that fails."""
         import tempfile  # slow to import, and few runs need it
 
-        assert self.census is not None
         self.spills_census = True
         try:
             file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as the census
-            self.census.spill(cast(BinaryIO, file), self.allowance.census // 2)
+            census.spill(cast(BinaryIO, file), self.allowance.census // 2)
         except OSError:
             self.census = None
 

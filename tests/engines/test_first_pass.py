@@ -1,0 +1,47 @@
+"""Workers sign pieces of the input while the first pass uses their results."""
+
+from __future__ import annotations
+
+import pytest
+
+from lookalike.engines.local.engine import Local
+from lookalike.engines.stages.first_pass import RowSigner, sign_source
+from lookalike.engines.stages.memory import Allowance
+from lookalike.flow.progress import silent
+from lookalike.kernel.pruning import Census
+from lookalike.planning.plan import Plan
+from lookalike.storage.budget import Budget
+from lookalike.testing import Rows
+from lookalike.work.text_store import TextStore
+
+
+def test_a_worker_may_drop_the_census_at_any_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a census, an exact join only leaves out fewer documents."""
+    monkeypatch.setattr("lookalike.engines.stages.first_pass.FEW", 0)  # also count the shingles of few documents
+    reads = 0
+
+    class Dropping(RowSigner):
+        """Drops the census as soon as it was read, at every other read."""
+
+        kept: Census | None = None
+
+        @property
+        def census(self) -> Census | None:
+            nonlocal reads
+            reads += self.kept is not None
+            return self.kept if reads % 2 else None
+
+        @census.setter
+        def census(self, census: Census | None) -> None:
+            self.kept = census
+
+    source = Rows([f"text {i} has the words {i % 7} and {i % 11}" for i in range(200)], batch_rows=3)
+    engine, plan = Local(threads=2), Plan(method="exact")
+    found = {}
+    for kind in (RowSigner, Dropping):
+        signer = kind(engine, plan, source, silent, Allowance.of(Budget.of(None), 2))
+        rows = sign_source(signer, TextStore(source, 1 << 20)).rows
+        assert rows is not None
+        found[kind] = rows.sketches.words.tolist()
+    assert reads > 100
+    assert found[Dropping] == found[RowSigner]
