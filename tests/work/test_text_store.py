@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import tempfile
+import time
+from collections.abc import Sequence
 from contextlib import closing
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.flow import Documents
+from lookalike.io.source import Lanes, Piece
 from lookalike.testing import Rows
 from lookalike.work.text_store import TextStore
 
@@ -108,3 +112,26 @@ def test_texts_may_be_kept_in_any_order(texts: list[str], batch: int, memory: in
         pieces = [piece for lane in store.lanes(0, len(texts)) for piece in lane]
         assert [text for piece in pieces for text in piece.load().to_pylist()] == texts
         assert [text for some in store.documents(0, len(texts)) for text in some.to_pylist()] == texts
+
+
+def test_texts_are_read_only_a_little_ahead_of_their_use() -> None:
+    """Texts that are loaded and wait for their use count, too."""
+    loaded: list[int] = []
+
+    class Counted(Parquet):
+        def lanes(self, columns: Sequence[str], start: int = 0, stop: int | None = None) -> Lanes:
+            pieces = [piece for lane in super().lanes(columns, start, stop) for piece in lane]
+            for first in range(0, len(pieces), 10):
+                yield map(self._counted, pieces[first : first + 10])
+
+        def _counted(self, piece: Piece[pa.RecordBatch]) -> Piece[pa.RecordBatch]:
+            loaded.append(piece.nbytes)
+            return piece
+
+    source = Counted(["x" * 1000] * 200, batch_rows=1)
+    used = 0
+    for documents in TextStore(source, memory=0, threads=4, ahead=3000).documents(0, 200):
+        used += len(documents)
+        time.sleep(0.0002)  # so that the workers read as far ahead as they may
+        assert len(loaded) <= used + 3 + 4  # within the limit when each of four workers took another text
+    assert used == len(loaded) == 200

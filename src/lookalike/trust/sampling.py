@@ -108,8 +108,9 @@ def read_sample(
     """
     rng, drawn, total = np.random.default_rng(seed), ParetoSample(sample), 0
     columns = [source.column] + ([source.id] if source.id else [])
-    lanes = source.lanes(columns)
-    with closing(in_order(lanes, methodcaller("load"), threads, depth=4, bytes_of=attrgetter("nbytes"))) as read:
+    size = attrgetter("nbytes")
+    made = in_order(source.lanes(columns), methodcaller("load"), threads, depth=4, bytes_of=size, made_bytes=size)
+    with closing(made) as read:
         for data in read:
             rows = np.arange(total, total + data.num_rows)
             ids = data.column(source.id) if source.id else None

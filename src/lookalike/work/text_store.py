@@ -114,8 +114,15 @@ class TextStore:
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]:
         """Yields the texts of rows `start` … `stop - 1`, in order."""
-        load, size = methodcaller("load"), attrgetter("nbytes")
-        return in_order(self.lanes(start, stop), load, self.threads, depth=4, bytes_of=size, most=self.ahead)
+        return in_order(
+            self.lanes(start, stop),
+            methodcaller("load"),
+            self.threads,
+            depth=4,
+            bytes_of=attrgetter("nbytes"),
+            made_bytes=attrgetter("texts.nbytes"),
+            most=self.ahead,
+        )
 
     def lanes(self, start: int, stop: int) -> Iterator[Iterable[Piece[Documents]]]:
         """Yields the texts of rows `start` … `stop - 1`, in lanes. Rows that are not kept are read from the source."""
