@@ -15,6 +15,7 @@ import lookalike as la
 from lookalike.apps.plagiarism.page import render, write_page
 from lookalike.apps.plagiarism.passages import covered
 from lookalike.joins.sets import nearest_sets
+from lookalike.kernel import default
 from tests.refusals import refused
 
 K = 5
@@ -297,3 +298,18 @@ def test_the_page_is_escaped_and_its_links_have_targets(tmp_path: Path) -> None:
     assert "characters …" in page
     with refused("output-exists", path=str(path)):
         write_page(path, found)
+
+
+def test_code_and_texts_are_cut_on_one_thread_by_each_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several workers cut documents at the same time, so none of them starts further threads."""
+    used: list[int] = []
+
+    def kernel(threads: int) -> Any:
+        used.append(threads)
+        return default(threads)
+
+    monkeypatch.setattr("lookalike.apps.plagiarism.reading.default", kernel)
+    (tmp_path / "a.py").write_text("def area(width, height):\n    return width * height\n")
+    (tmp_path / "b.txt").write_text("a text without any code that is long enough to be cut into shingles")
+    la.plagiarism(str(tmp_path), threads=3)
+    assert set(used) == {1}

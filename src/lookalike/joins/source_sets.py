@@ -78,7 +78,10 @@ class Cutting:
         return ids, self.sets(documents, ids)
 
     def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
-        """Cuts these documents into sets. Subclasses override this method to cut some documents differently."""
+        """Cuts these documents into sets, on one thread, because several threads call this method at the same time.
+
+        Subclasses override it to cut some documents differently.
+        """
         if self.reference is not None:
             return self.reference.shingle(documents, self.shingles)
         return default(1).shingle(documents, self.shingles)

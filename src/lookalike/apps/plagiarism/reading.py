@@ -48,22 +48,20 @@ class Reading:
     def shingling(self, language: Language | None) -> Words | Tokens:
         return Words(self.k) if language is None else Tokens(self.k)
 
-    def sets(self, documents: Documents, names: Sequence[str], threads: int = 1) -> Shingles:
+    def sets(self, documents: Documents, names: Sequence[str]) -> Shingles:
         """Returns the set of shingles of each document. Languages are recognised by the suffixes of `names`."""
         if documents.has_tokens:
             raise InvalidOption("plagiarism-needs-texts")
         languages = [self.language(name) for name in names]
         if not any(languages):
-            return default(threads).shingle(documents, self.shingling(None))
+            return default(1).shingle(documents, self.shingling(None))
         texts = documents.texts.to_pylist()
         of_code = [i for i, language in enumerate(languages) if language]
         of_text = [i for i, language in enumerate(languages) if not language]
         tokens = [tokenize(texts[i], languages[i], names=self.names).words for i in of_code]  # type: ignore[arg-type]
         lists = pa.array(tokens, pa.large_list(pa.large_string()))
-        code = default(threads).shingle(Documents(lists), self.shingling("c"))
-        plain = default(threads).shingle(
-            Documents(documents.texts.take(pa.array(of_text, pa.int64()))), self.shingling(None)
-        )
+        code = default(1).shingle(Documents(lists), self.shingling("c"))
+        plain = default(1).shingle(Documents(documents.texts.take(pa.array(of_text, pa.int64()))), self.shingling(None))
         sets = dict(zip(of_code, code, strict=True)) | dict(zip(of_text, plain, strict=True))
         ordered = [sets[i] for i in range(len(texts))]
         offsets = np.cumsum([0, *map(len, ordered)], dtype=np.int64)
@@ -90,7 +88,7 @@ class Cutter(Cutting):
 
     def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
         names = [""] * len(documents) if ids is None else [str(id) for id in ids.to_pylist()]
-        return self.reading.sets(documents, names, self.threads)
+        return self.reading.sets(documents, names)
 
 
 def without(sets: Shingles, ignored: Hashes) -> Shingles:
