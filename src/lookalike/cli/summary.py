@@ -197,6 +197,7 @@ def _cost(summary: Summary, stages: dict[str, float], total: float, noun: str = 
     if summary.memory:
         spilled = f"{in_words(summary.spilled)} spilled to files" if summary.spilled else "nothing spilled"
         used += f", {in_words(summary.memory)} allowed; {spilled}"
+    stages = stages | {"other": total - sum(stages.values())}  # opening files and choosing a plan, for example
     each = ", ".join(f"{name} {taken:.2f}" for name, taken in stages.items() if taken >= 0.005)
     lines = [("memory", used), ("time", f"{total:.2f} s" + (f" ({each})" if each else ""))]
     if total > 0 and summary.documents:
