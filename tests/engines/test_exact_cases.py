@@ -26,6 +26,7 @@ Lists = list[list[str]]
 def small_collections_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise nothing is left out of small collections, and all their sets are in one chunk."""
     monkeypatch.setattr(first_pass, "FEW", 0)
+    monkeypatch.setattr(pruning, "FEW", 0)
     monkeypatch.setattr(pruning, "MOST_KEPT", 1.0)
     monkeypatch.setattr(batches, "CHUNK", 5000)
 

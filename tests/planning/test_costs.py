@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.planning.costs import MOST_KEPT, WORTH, Costs, SetFacts
+from lookalike.planning.costs import FEW, MOST_KEPT, WORTH, Costs, SetFacts
 
 rows = st.integers(0, 10**9)
 shares = st.floats(0, 1)
@@ -21,6 +21,7 @@ facts = st.builds(
     sampled=shares,
     kept=shares,
     joined=shares,
+    distinct=shares,
 )
 thresholds = st.floats(0.01, 1)
 band_counts = st.integers(1, 64)
@@ -60,6 +61,28 @@ def test_the_method_that_was_faster_in_benchmarks_is_chosen() -> None:
     assert documents.choice()[0] and documents.exact > 1.1 * documents.bands
     characters = Costs.predict(300_000, SetFacts(56, 12, 1e-2, 1e-7, bytes=61, sampled=0.4), 16, 0.8)
     assert not characters.choice()[0] and characters.exact > 2 * characters.bands
+
+
+def test_small_sets_take_longer_to_sign() -> None:
+    """With bands, the signatures of small sets are mostly filled from other slots."""
+    small, large = (Costs.predict(10**6, SetFacts(size, 0, 0, 0, bytes=6 * size), 16, 0.8) for size in (10.0, 1000.0))
+    assert small.exact < 0.8 * small.bands and large.exact > large.bands
+
+
+def test_copies_cost_an_exact_join_little() -> None:
+    sets = SetFacts(63, 12, 1e-3, 0, bytes=390, kept=0.2, joined=0.2)
+    ratios = []
+    for distinct in (1.0, 0.6, 0.3):
+        costs = Costs.predict(100_000, replace(sets, distinct=distinct), 16, 0.8)
+        ratios.append(costs.exact / costs.bands)
+    assert ratios == sorted(ratios, reverse=True)
+
+
+def test_nothing_is_counted_if_there_are_few_elements() -> None:
+    sets = SetFacts(100, 0, 0, 0, kept=0.0, joined=0.0)
+    few, many = FEW // 100, FEW // 100 + 1
+    assert Costs.predict(few, sets, 16, 0.8).exact == Costs.predict(few, replace(sets, kept=1.0), 16, 0.8).exact
+    assert Costs.predict(many, sets, 16, 0.8).exact < Costs.predict(many, replace(sets, kept=1.0), 16, 0.8).exact
 
 
 below = st.floats(0, MOST_KEPT, exclude_max=True)

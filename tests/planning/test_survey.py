@@ -25,7 +25,7 @@ from lookalike.io.source import Batch, Piece
 from lookalike.planning import survey as module
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED
-from lookalike.planning.survey import SAMPLED, distinct, meet, resolve_on_source, survey
+from lookalike.planning.survey import SAMPLED, distinct, distinct_share, meet, resolve_on_source, survey
 from lookalike.testing import Rows
 
 sets_of = st.lists(st.frozensets(st.integers(0, 30), max_size=12), max_size=25)
@@ -110,6 +110,21 @@ def test_the_sample_predicts_the_false_candidates() -> None:
     expected = facts.false_candidates * distinct_rows * (distinct_rows - 1) / 2
     assert 0.5 < expected / run.summary.candidates < 2, (expected, run.summary.candidates)
     assert facts.elements == pytest.approx(np.mean([len(set(row.split())) for row in rows]), rel=0.05)
+
+
+@given(st.lists(st.text("ab", max_size=12), max_size=30), st.integers(0, 3))
+def test_short_copies_are_counted_exactly(texts: list[str], skipped: int) -> None:
+    """All bytes of texts this short are looked at."""
+    filled = [text for text in texts[skipped:] if text]
+    share = len(set(filled)) / len(filled) if filled else 1.0
+    assert distinct_share(pa.array(texts, pa.large_string())[skipped:], 1) == pytest.approx(share)
+
+
+def test_the_share_of_copies_is_extrapolated() -> None:
+    fresh, repeated = essays(2000), essays(500) * 4
+    assert distinct_share(pa.array(fresh, pa.large_string()), 1000) == 1.0
+    found = [distinct_share(pa.array(repeated, pa.large_string()), growth) for growth in (1, 2, 1000)]
+    assert found[0] == 0.25 and found[0] > found[1] >= 0.125 and found[2] == 0.25 / 1000
 
 
 def write(path: Path, rows: list[str]) -> Path:

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from lookalike.flow.threshold import Threshold
 from lookalike.notices import Notice
 
-# Both methods read each text, cut it and hash its shingles. These costs, and all others below, were fitted to the CPU
-# time of whole runs on one or two threads, with 28,000 to 300,000 titles, package descriptions, generated documents or
-# market baskets (benchmarks/planner.py).
-START, READ, BYTE, HASH = 10_000_000, 300, 2.2, 3
+# Both methods read each text (Parquet takes about 2.8 ns per byte), cut it and hash its shingles. These costs, and all
+# others below, were fitted to the CPU time of stages on one thread and of whole runs on one or two threads, with 28,000
+# to 300,000 titles, package descriptions, generated documents or market baskets (benchmarks/planner.py).
+START, READ, BYTE, HASH = 10_000_000, 300, 5, 3
 """Nanoseconds per run (a small part of its start-up), per text, per byte of it, and per element of its set."""
 
 # An exact join first counts a sample of all elements, to leave out sets that can have no partner. It cuts the remaining
@@ -31,10 +31,13 @@ COUNT, SET, CUT, PRUNE, ORDER, PREFIX, LOOKUP, MEET = 11, 150, 17, 10, 12, 75, 8
 in the prefix of a set that is indexed; per element that is looked up (times log₁₀(lookups) − 3.5, if above 1); and per
 set found in the index."""
 
-# Signing takes about the same time for 3 elements as for 300 (docs/benchmarks/kernel.md, "The sketch alone"). In four
-# collections with millions of false candidates, each candidate took 15 to 47 ns for pairs, and half that for clusters.
-SIGN, KEY, CHECK = 900, 20, 20
-"""Nanoseconds per signed set, per band key (computed and sorted), and per false candidate."""
+# Small sets take longer to sign than large ones, because most slots of their signatures stay empty and are then filled
+# from others: beyond cutting and hashing, 2.3 µs for 9 elements, 1.5 µs for 100, 0.6 µs for 300, and 0.1 µs for 600. In
+# four collections with millions of false candidates, each candidate took 15 to 47 ns for pairs, and half that for
+# clusters.
+SIGN, FULL, KEY, CHECK = 2_300, 220, 20, 20
+"""Nanoseconds per signed set, if it is small; the number of elements at which that has fallen to 1/e; nanoseconds per
+band key (computed and sorted), and per false candidate."""
 
 RELATED = 0.2
 """The share of documents that are assumed to have a near-duplicate, or nearly one. A sample is too small to show it,
@@ -46,6 +49,9 @@ WORTH = 1.3
 
 MOST_KEPT = 0.5
 """Nothing is counted if a larger share of sets would be kept (`engines/stages/pruning.py`)."""
+
+FEW = 1 << 21
+"""Nothing is counted if all sets together have no more elements than this: counting would take longer."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,8 @@ class SetFacts:
     """The share of sets that it then does not leave out, because they share common elements with others."""
     joined: float = 1.0
     """The share of sets that it does not leave out either after it has counted all elements."""
+    distinct: float = 1.0
+    """The share of texts that are not copies of an earlier one. Both methods set copies aside after the first pass."""
 
 
 def share_to_count(threshold: Threshold, size: int, unique: npt.NDArray[np.float64] | None = None) -> float:
@@ -108,17 +116,20 @@ class Costs:
 
     @classmethod
     def predict(cls, rows: int, facts: SetFacts, bands: int, threshold: float) -> Costs:
-        size, pairs = facts.elements, rows * (rows - 1) / 2
+        size, distinct = facts.elements, rows * facts.distinct
+        pairs = distinct * max(0.0, distinct - 1) / 2
         both = START + rows * (READ + facts.bytes * BYTE + size * HASH)
-        kept, joined = (share + (1 - share) * RELATED for share in (facts.kept, facts.joined))
+        counts = facts.kept < MOST_KEPT and rows * size > FEW
+        kept, joined = (share + (1 - share) * RELATED if counts else 1.0 for share in (facts.kept, facts.joined))
         # Elements of related documents are rarely shared with others, and take no lookups that find other sets.
-        lookups = rows * facts.joined * facts.lookups
+        lookups = distinct * facts.joined * facts.lookups
         lookup = LOOKUP * max(1.0, math.log10(max(lookups, 1)) - 3.5)
-        counted = size * facts.sampled * COUNT if facts.kept < MOST_KEPT else 0.0
-        exact = rows * (counted + kept * (SET + size * (CUT + PRUNE * (counted > 0))))
-        exact += rows * joined * size * (ORDER + PREFIX * (1 - threshold) * (1 - facts.joined))
+        exact = rows * size * facts.sampled * COUNT * counts
+        exact += distinct * kept * (SET + size * (CUT + PRUNE * counts))
+        exact += distinct * joined * size * (ORDER + PREFIX * (1 - threshold) * (1 - facts.joined))
         exact += lookups * lookup + pairs * facts.meetings * MEET
-        by_bands = rows * (SIGN + bands * KEY + RELATED * size * CUT) + pairs * facts.false_candidates * CHECK
+        by_bands = rows * (SIGN * math.exp(-size / FULL) + bands * KEY) + distinct * RELATED * size * CUT
+        by_bands += pairs * facts.false_candidates * CHECK
         return cls(rows, size, both + exact, both + by_bands)
 
     def choice(self) -> tuple[bool, Notice]:

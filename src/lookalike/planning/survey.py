@@ -29,12 +29,20 @@ from lookalike.results.pairs import Pairs
 SAMPLED = 1_000
 """The maximum number of sets in a sample. They are spread evenly over the first rows."""
 
-SAMPLE, LEAST_SAMPLED = 1 << 16, 16
-"""The approximate size of a sample, in bytes or tokens, which takes a few milliseconds; and the minimum number of sets,
-if texts are long."""
+SAMPLE = 1 << 16
+"""The approximate size of a sample, in bytes or tokens, which takes a few milliseconds."""
+
+LEAST_SAMPLED = 16
+"""The minimum number of sets in a sample, if texts are long."""
+
+ENOUGH, PART = 64, 16
+"""Of long texts, ENOUGH sets are sampled, but at most one in PART. Among fewer, revisions of a text are rarely seen."""
 
 GIANT = 50_000
 """Texts longer than this, in bytes or tokens, are excluded from the sample. If all are, bands are used."""
+
+PROBED = 16
+"""The number of bytes, spread evenly over a text, that are compared to find copies. It is a multiple of 8."""
 
 MOST_KEPT = SURVEYED * 5_000
 """The maximum number of bytes or tokens of the first rows that are kept in memory until the sample is chosen."""
@@ -79,7 +87,7 @@ def survey(
         statistics = replace(statistics, common=common)
     if not plan.is_open:
         return statistics
-    wanted = max(LEAST_SAMPLED, min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean())))))
+    wanted = max(LEAST_SAMPLED, min(ENOUGH, rows // PART), min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean())))))
     apart = -(-len(lengths) // wanted)
     apart = -(-apart // first.step) * first.step
     kept = np.flatnonzero((lengths <= GIANT) & (np.arange(len(lengths)) % first.step == 0))
@@ -87,6 +95,8 @@ def survey(
         return statistics
     sample = Documents(take(pa.concat_arrays(first.texts), np.flatnonzero(kept % apart == 0)))
     facts = facts_of(sample, resolve(plan, statistics), arrows, rows, first.bytes / len(lengths))
+    if not first.statistics.tokens:
+        facts = replace(facts, distinct=distinct_share(pa.concat_arrays(first.texts), statistics.rows / len(lengths)))
     if lengths.max() > GIANT:  # huge texts are assumed to have as many elements per byte as other texts
         facts = replace(facts, elements=facts.elements * float(lengths.mean()) / max(1.0, float(lengths[kept].mean())))
     return replace(statistics, sets=facts)
@@ -193,6 +203,27 @@ def unique_shares(sets: Shingles, growth: float) -> npt.NDArray[np.float64]:
         shares.append(np.diff(once) / sets.sizes[:quarter])
     before, now = shares
     return np.maximum(0.0, now - (before - now) * math.log(max(1.0, growth), 4))
+
+
+def distinct_share(texts: pa.Array, growth: float) -> float:
+    """Estimates the share of distinct texts if there were `growth` times as many, as `unique_shares` does for elements.
+
+    Texts count as copies if they have the same length and the same bytes at PROBED places.
+    """
+    _, offsets, data = texts.buffers()
+    starts = np.frombuffer(offsets or bytes(8), np.int64, len(texts) + 1, 8 * texts.offset)
+    sizes = np.diff(starts)
+    starts, sizes = starts[:-1][sizes > 0], sizes[sizes > 0]
+    if not len(sizes):
+        return 1.0
+    places = starts[:, None] + (sizes[:, None] - 1) * np.arange(PROBED) // (PROBED - 1)
+    hashes = sizes.astype(np.uint64)
+    for word in np.frombuffer(data, np.uint8)[places].view(np.uint64).T:
+        hashes = (hashes ^ hashes >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15) ^ word
+    quarter = -(-len(hashes) // 4)
+    before, now = (len(np.unique(some)) / len(some) for some in (hashes[:quarter], hashes))
+    growth = max(1.0, growth)
+    return min(1.0, max(now / growth, now - (before - now) * math.log(growth, 4)))
 
 
 def distinct(sets: Shingles) -> Shingles:

@@ -29,6 +29,7 @@ from lookalike.io.workers import in_order
 from lookalike.kernel.protocol import Kernel
 from lookalike.kernel.pruning import Census
 from lookalike.notices import Notice
+from lookalike.planning.costs import FEW
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics, resolve
 from lookalike.planning.survey import survey
@@ -40,9 +41,6 @@ from lookalike.work.text_store import TextStore
 
 Rows = Piece[pa.RecordBatch]
 Some = TypeVar("Some")
-
-FEW = 1 << 21
-"""Sets with no more elements than this, in all, are joined without leaving any out: counting would take longer."""
 
 
 class _Bands(NamedTuple):

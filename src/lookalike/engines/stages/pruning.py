@@ -6,6 +6,7 @@ n − ⌈t·n⌉ of its shingles occur nowhere else. In most corpora, most docum
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +15,16 @@ from lookalike.flow import Documents
 from lookalike.flow.sketches import EMPTY
 from lookalike.kernel.protocol import Kernel
 from lookalike.kernel.pruning import Census
-from lookalike.planning.costs import MOST_KEPT, share_to_count
+from lookalike.planning.costs import FEW, MOST_KEPT, share_to_count
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.planning.survey import distinct as distinct_sets
 from lookalike.planning.survey import unique_shares
 
 SAMPLED = 4096
 """The number of documents that are looked at before counting begins."""
+
+MEASURED = 64
+"""The number of documents whose mean size shows whether all of them have FEW shingles."""
 
 LEAST = 100
 """With no more distinct documents than this, it is not known whether most documents can be left out."""
@@ -34,9 +38,14 @@ def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents, r
     """An empty census for a run of about `rows` documents, which starts with these. None if it would leave out few.
 
     That is the case if most of these documents share so many shingles with each other that they cannot be left out:
-    with more documents, fewer shingles are unique.
+    with more documents, fewer shingles are unique. If all documents have FEW shingles, nothing is counted either.
+    `rows` is 0 if the number of documents is not known.
     """
     some, (p, q) = Documents(documents.texts[:SAMPLED]), (resolved.threshold.numerator, resolved.threshold.denominator)
+    few = Documents(some.texts[:MEASURED])
+    mean = kernel.census(1.0).add(few, resolved.shingles).windows.mean() if rows else math.inf
+    if rows * mean <= FEW:
+        return None
     census = kernel.census(1.0)
     counted = census.add(some, resolved.shingles)
     empty = counted.flags & EMPTY != 0
