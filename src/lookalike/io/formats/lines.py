@@ -22,6 +22,9 @@ from lookalike.storage.foreign_errors import reading
 BLOCK = 2 << 20
 """The size of a block in bytes: large enough for fast parsing, small enough to hold several blocks in memory."""
 
+MOST_LINES = 1 << 14
+"""The maximum number of lines in a block, because signatures take more memory than short lines."""
+
 PIECE = 4 << 20
 """The number of bytes that are read at a time from a line that is longer than a block."""
 
@@ -48,9 +51,10 @@ class Block:
 
 
 def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> Iterator[Block]:
-    """Yields blocks of whole lines, of up to `size` bytes unless a line is longer. A byte-order mark is removed.
+    """Yields blocks of whole lines: of up to MOST_LINES lines, and of up to `size` bytes unless a line is longer.
 
-    The end of a block depends only on its start, so that a read from the middle of a file returns the same blocks.
+    A byte-order mark is removed. The end of a block depends only on its start, so that a read from the middle of a file
+    returns the same blocks.
     """
     size = size or BLOCK
     offset, line = at
@@ -62,6 +66,7 @@ def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> I
                 return
             cut = len(buffer) if len(buffer) < size else buffer.rfind(b"\n", 0, size) + 1
             if cut or (cut := buffer.find(b"\n", size) + 1):  # a long line may have left more than a block
+                cut = _end_of_few(buffer, cut)
                 data, buffer = buffer[:cut], buffer[cut:]
             else:
                 data, buffer = _long_line(stream, file, buffer)
@@ -69,6 +74,12 @@ def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> I
             offset, line = blocks[0].next
             del data
             yield blocks.pop()  # not kept here, because a line may be huge
+
+
+def _end_of_few(buffer: bytes, end: int) -> int:
+    """Returns where the first MOST_LINES lines of the buffer end, at most `end`."""
+    ends = np.frombuffer(buffer, np.uint8, end) == ord("\n")
+    return end if np.count_nonzero(ends) <= MOST_LINES else int(np.flatnonzero(ends)[MOST_LINES - 1]) + 1
 
 
 def _long_line(stream: BinaryIO, file: File, start: bytes) -> tuple[bytes, bytes]:
