@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 
 from lookalike.engines.local.engine import Local
@@ -10,6 +12,7 @@ from lookalike.engines.stages.memory import Allowance
 from lookalike.flow.progress import silent
 from lookalike.kernel.pruning import Census
 from lookalike.planning.plan import Plan
+from lookalike.planning.survey import resolve_on_source
 from lookalike.storage.budget import Budget
 from lookalike.testing import Rows
 from lookalike.work.text_store import TextStore
@@ -17,7 +20,8 @@ from lookalike.work.text_store import TextStore
 
 def test_a_worker_may_drop_the_census_at_any_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a census, an exact join only leaves out fewer documents."""
-    monkeypatch.setattr("lookalike.engines.stages.first_pass.FEW", 0)  # also count the shingles of few documents
+    monkeypatch.setattr("lookalike.engines.stages.pruning.FEW", 0)  # also count the shingles of few documents
+    monkeypatch.setattr("lookalike.engines.stages.first_pass.FEW", 0)
     reads = 0
 
     class Dropping(RowSigner):
@@ -45,3 +49,13 @@ def test_a_worker_may_drop_the_census_at_any_moment(monkeypatch: pytest.MonkeyPa
         found[kind] = rows.sketches.words.tolist()
     assert reads > 100
     assert found[Dropping] == found[RowSigner]
+
+
+def test_ids_count_while_signed_rows_wait() -> None:
+    source = Rows(["some words"] * 5, ids=[f"{i} " + "x" * 1000 for i in range(5)])
+    engine, plan = Local(), Plan(method="lsh")
+    signer = RowSigner(engine, plan, source, silent, Allowance.of(Budget.of(None)))
+    resolved = resolve_on_source(plan, source, engine)
+    (lane,) = source.lanes(["text", "id"])
+    signed = [signer._sign(engine.kernel, resolved, TextStore(source, 0), count(), piece) for piece in lane]
+    assert sum(some.nbytes for some in signed) > 5000

@@ -16,10 +16,8 @@ from lookalike.flow import Documents
 from lookalike.io.files import File
 from lookalike.io.nested import field_at
 from lookalike.io.scan import NAMED, Chunk, FileRows, OnError, Parse, RowsInOrder, Scan
-from lookalike.io.source import Batch, Lanes, Piece
+from lookalike.io.source import Batch, Lanes, Piece, RowPiece
 from lookalike.notices import Notice
-
-FilePiece = Piece[pa.RecordBatch]
 
 
 class Format(Protocol):
@@ -157,7 +155,7 @@ class FileSource:
 
     def _one_by_one(
         self, files: Sequence[FileRows], columns: Sequence[str], base: int, start: int, stop: int | None
-    ) -> Iterator[FilePiece]:
+    ) -> Iterator[RowPiece]:
         for file in files:
             if stop is not None and base >= stop:
                 return
@@ -168,7 +166,7 @@ class FileSource:
 
     def _between(
         self, file: FileRows, columns: Sequence[str], base: int, low: int, high: int | None
-    ) -> Iterator[FilePiece]:
+    ) -> Iterator[RowPiece]:
         """Reads and parses rows `low` … `high - 1` of a file."""
         row, at = file.marks[bisect.bisect_right(file.marks, low, key=itemgetter(0)) - 1]
         for chunk in file.scan.chunks(columns, at):
@@ -186,7 +184,7 @@ class FileSource:
                 return
         file.rows = row
 
-    def _unparsed(self, file: FileRows, columns: Sequence[str]) -> Iterator[FilePiece]:
+    def _unparsed(self, file: FileRows, columns: Sequence[str]) -> Iterator[RowPiece]:
         """Reads a file. Its rows are parsed when they are loaded, possibly by several threads."""
         found = RowsInOrder(file)
         for number, (size, parse) in enumerate(file.scan.unparsed(columns)):

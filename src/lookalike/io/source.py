@@ -42,7 +42,9 @@ class Piece(Generic[Loaded]):
         return Piece([batch.data].pop, batch.data.nbytes, batch.start)
 
 
-Lanes = Iterable[Iterable[Piece[pa.RecordBatch]]]
+RowPiece = Piece[pa.RecordBatch]
+
+Lanes = Iterable[Iterable[RowPiece]]
 """Pieces that follow one another, lane after lane. Several threads may read at the same time, each in its own lane."""
 
 

@@ -24,7 +24,7 @@ from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow import Documents
 from lookalike.flow.progress import About, Progress
 from lookalike.flow.sketches import Sketches
-from lookalike.io.source import Batch, Piece, Source
+from lookalike.io.source import Batch, Piece, RowPiece, Source
 from lookalike.io.workers import in_order
 from lookalike.kernel.protocol import Kernel
 from lookalike.kernel.pruning import Census
@@ -39,7 +39,6 @@ from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
 from lookalike.work.text_store import TextStore
 
-Rows = Piece[pa.RecordBatch]
 Some = TypeVar("Some")
 
 
@@ -117,6 +116,7 @@ class Signed(NamedTuple):
     texts: Any
     """What `texts.keep` returned."""
     nbytes: int
+    """The memory that it takes until its rows are used, in bytes."""
     largest: int
     """The size of the largest document, in bytes, or SMALL."""
     batch: int | None
@@ -140,14 +140,14 @@ class RowSigner:
     """Counts the shingles of the rows that are signed; None if they are not counted."""
     spills_census: bool = False
     """True if a part of the census is in a file."""
-    _lanes: Iterator[Iterable[Rows]] | None = None
+    _lanes: Iterator[Iterable[RowPiece]] | None = None
     """All rows of the source, including those that the survey has read; None if they must be read again."""
     _expected: int = 0
     """The number of rows that the survey expects; 0 without a survey, as in a resumed run."""
 
     def survey(self) -> Statistics:
-        lanes, kept = iter(self._read()), list[Rows]()
-        reading: list[Iterator[Rows]] = [iter(())]
+        lanes, kept = iter(self._read()), list[RowPiece]()
+        reading: list[Iterator[RowPiece]] = [iter(())]
         head = _head(lanes, reading, self.source.column, self.allowance.texts, kept)
         statistics = survey(self.plan, self.source, head, self.arrows, self.progress)
         self._expected = statistics.rows
@@ -197,11 +197,16 @@ class RowSigner:
         if isinstance(texts, TextParts):
             texts.finish()
 
-    def _read(self, start: int = 0) -> Iterable[Iterable[Rows]]:
+    def _read(self, start: int = 0) -> Iterable[Iterable[RowPiece]]:
         return self.source.lanes([self.source.column] + ([self.source.id] if self.source.id else []), start)
 
     def _sign(
-        self, kernel: Kernel, resolved: ResolvedPlan, texts: TextStore | TextParts, batches: Iterator[int], piece: Rows
+        self,
+        kernel: Kernel,
+        resolved: ResolvedPlan,
+        texts: TextStore | TextParts,
+        batches: Iterator[int],
+        piece: RowPiece,
     ) -> Signed:
         """Checks that the texts of some rows fit in the budget, signs or counts them, and adds them to `texts`."""
         data = piece.load()
@@ -223,10 +228,11 @@ class RowSigner:
         if sketches is None:
             sketches = sketch(kernel, documents, resolved)
         kept = texts.keep(documents)
-        nbytes = part_row(sketches.keys.shape[1]) * len(documents) + (size if isinstance(kept, Documents) else 0)
+        nbytes = part_row(sketches.keys.shape[1]) * len(documents) + (0 if ids is None else ids.nbytes)
+        nbytes += size if isinstance(kept, Documents) else 0
         return Signed(SignedRows(sketches, ids), kept, nbytes, largest, batch)
 
-    def _counted(self, lanes: Iterator[Iterable[Rows]], resolved: ResolvedPlan) -> Iterator[Iterable[Rows]]:
+    def _counted(self, lanes: Iterator[Iterable[RowPiece]], resolved: ResolvedPlan) -> Iterator[Iterable[RowPiece]]:
         """Returns the same lanes, and starts the census with the first rows."""
         for lane in lanes:
             rest = iter(lane)
@@ -250,7 +256,7 @@ class RowSigner:
 
 
 def _head(
-    lanes: Iterator[Iterable[Rows]], reading: list[Iterator[Rows]], column: str, most: int, kept: list[Rows]
+    lanes: Iterator[Iterable[RowPiece]], reading: list[Iterator[RowPiece]], column: str, most: int, kept: list[RowPiece]
 ) -> Iterator[Documents]:
     """Yields documents for the survey, and adds their pieces to `kept` unless they exceed `most` bytes.
 
