@@ -145,7 +145,7 @@ class _Crew(Generic[Item, Made]):
     def __init__(self, lanes: Iterator[Iterable[Item]], most_lanes: int, readers: int, depth: int, most: int) -> None:
         self._lanes, self._most_lanes, self._readers, self._depth, self._most = lanes, most_lanes, readers, depth, most
         self._open: deque[_Lane[Item, Made]] = deque()  # in order; the consumer takes results from the first lane
-        self._opens = self._has_last = self._stopped = self._is_awaited = self._runs_alone = False
+        self._is_opening = self._has_last = self._stopped = self._is_awaited = self._runs_alone = False
         self._reading = 0  # workers that take an item
         self._alone = 0  # huge items that are processed, or wait for that
         self._in_use = 0  # bytes of items and results
@@ -181,14 +181,14 @@ class _Crew(Generic[Item, Made]):
 
     def _may_open(self) -> bool:
         """True if the next lane may be opened. Workers open one only if no open lane is free."""
-        if self._opens or self._has_last or len(self._open) >= self._most_lanes:
+        if self._is_opening or self._has_last or len(self._open) >= self._most_lanes:
             return False
         has_room = self._in_use <= self._most or not self._open
         return has_room and self._reading < self._readers and not self._alone
 
     def _open_lane(self) -> None:
         """Opens the next lane. Must be called with the lock, which it releases meanwhile."""
-        self._opens = True
+        self._is_opening = True
         lane: _Lane[Item, Made] | None = None
         self._changed.release()
         try:
@@ -198,7 +198,7 @@ class _Crew(Generic[Item, Made]):
             lane = _Lane(iter(()), deque([_Place(error=error, is_done=True)]), has_ended=True)
         finally:
             self._changed.acquire()
-        self._opens = False
+        self._is_opening = False
         self._has_last = lane is None or lane.has_ended
         if lane is not None:
             self._open.append(lane)
