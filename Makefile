@@ -93,7 +93,7 @@ fuzz:  ## feed random and damaged files to the readers, and random arrays to the
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/python -m tools.fuzz --minutes $(MINUTES)
 
-sanitize:  ## run the native tests under AddressSanitizer and UBSan
+sanitize:  ## run the native tests under AddressSanitizer, UBSan and ThreadSanitizer
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash native/sanitize.sh
 

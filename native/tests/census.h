@@ -2,6 +2,7 @@
 #pragma once
 #include "../host/census.h"
 #include "../host/cutter.h"
+#include "../host/threads.h"
 #include "checks.h"
 
 namespace {
@@ -59,6 +60,33 @@ void test_huge_documents_are_counted_in_blocks() {
     const std::vector<u8> left_out(3);
     const Array<u8> can = census.can_match(table.windows.data.get(), left_out.data(), 3, Threshold{8, 10}, 2);
     EXPECT(can[0] && can[1] && !can[2]);
+}
+
+// Each thread adds a batch of its own, before it is known which rows these are.
+void test_threads_may_count_at_the_same_time() {
+    std::vector<std::string> texts;
+    for (u64 i = 0; i < 900; ++i) {
+        std::string text;
+        for (u64 w = 0; w < 12; ++w) text += std::to_string((i % 5 ? i + 100 : i / 50) * 12 + w) + " ";
+        texts.push_back(text);
+    }
+    constexpr u64 batches = 9, size = 100;
+    const Shingling shingling;
+    const Column whole(texts);
+    Census census(1), at_once(1);
+    const SketchTable table = census.add(whole.documents, shingling, 0, 1);
+    std::vector<Column> columns;
+    for (u64 b = 0; b < batches; ++b)
+        columns.emplace_back(std::vector<std::string>(texts.begin() + b * size, texts.begin() + (b + 1) * size));
+    parallel_for(batches, 1, 4, [&](u32, u64 b, u64) { at_once.add(columns[b].documents, shingling, b << 32, 1); });
+    std::vector<i64> starts;
+    for (u64 b = 0; b < batches; ++b) starts.push_back(static_cast<i64>(b * size));
+    at_once.place(starts.data(), batches, 32);
+    const std::vector<u8> left_out(texts.size());
+    const Array<u8> one = census.can_match(table.windows.data.get(), left_out.data(), 900, Threshold{8, 10}, 1);
+    const Array<u8> other = at_once.can_match(table.windows.data.get(), left_out.data(), 900, Threshold{8, 10}, 4);
+    EXPECT(std::equal(one.data.get(), one.data.get() + 900, other.data.get()));
+    EXPECT(one[0] && one[5] && !one[1]);
 }
 
 }  // namespace

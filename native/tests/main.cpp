@@ -40,6 +40,7 @@ int main() {
     test_frequent_pairs();
     test_no_document_with_a_partner_is_left_out();
     test_huge_documents_are_counted_in_blocks();
+    test_threads_may_count_at_the_same_time();
     test_similar_sets_are_in_one_group();
     test_pieces_of_any_size_give_the_same_bytes();
     test_damaged_blocks_do_no_harm();
