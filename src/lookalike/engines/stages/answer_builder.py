@@ -77,7 +77,8 @@ class AnswerBuilder:
         ids = self.facts.ids
         sizes = np.bincount(labels)
         groups = sizes[sizes >= 2]
-        warnings = self._about_clusters(labels) if self._joined else ()
+        is_large = groups.max(initial=0) > boilerplate.LEAST
+        warnings = self._about_clusters(labels) if is_large and self._joined else ()
         summary = self._summary(warnings, clusters=len(groups), clustered=int(groups.sum()), **counts)
         clusters = Clusters(labels, ids=ids, summary=summary)
         return Answer(self.plan, summary, ids, clusters=clusters, lengths=self.facts.characters, copy_of=self.first)
