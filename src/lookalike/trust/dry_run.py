@@ -38,10 +38,10 @@ from lookalike.planning.survey import survey
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget
 from lookalike.trust.forecast import Forecast, rounded
-from lookalike.trust.key_sample import Buckets, KeySample
+from lookalike.trust.key_sample import Buckets, KeySample, may_repeat
 from lookalike.trust.run_costs import Needs
 from lookalike.work.text_parts import packed
-from lookalike.work.text_store import TextStore
+from lookalike.work.text_store import Kept, TextStore
 
 COMPARED = 20_000
 """The maximum number of collisions whose similarity is computed."""
@@ -114,10 +114,14 @@ class _DryRun:
             self.costs = Costs.predict(statistics.rows, statistics.sets, self.bands.bands, float(self.plan.threshold))
 
     def forecast(self) -> Forecast:
-        self._sign()
+        with closing(TextStore(self.source, self.allowance.texts, self.threads, self.allowance.ahead)) as texts:
+            return self._forecast(texts)
+
+    def _forecast(self, texts: TextStore) -> Forecast:
+        self._sign(texts)
         first, copies = self._copies()
         buckets = self.keys.buckets((first != np.arange(len(first))) | self.empty)
-        similarity, weight, left, right = self._compare(buckets)
+        similarity, weight, left, right = self._compare(buckets, texts)
         collisions = buckets.expected_collisions
         share = (weight * collisions / max(1, len(weight))) if len(weight) else weight
         true = similarity >= float(self.plan.threshold)
@@ -158,8 +162,11 @@ class _DryRun:
             warnings=tuple(self._warnings(buckets, similarity, share, pairs if needs.lists_pairs else 0)),
         )
 
-    def _sign(self) -> None:
-        """Reads and signs all texts in one pass; samples their keys, and keeps the hashes of their words."""
+    def _sign(self, texts: TextStore) -> None:
+        """Reads and signs all texts in one pass; samples their keys, and keeps the hashes of their words.
+
+        Texts are kept in memory as far as they fit, because some of them are compared.
+        """
         self.keys = KeySample()
         words, empty = [np.zeros(0, np.uint64)], [np.zeros(0, bool)]
         self.bytes = self.largest = 0
@@ -167,10 +174,11 @@ class _DryRun:
         packing, kernel = _Packing(), default(1)
         began = time.perf_counter()
 
-        def sign(piece: Piece[pa.RecordBatch]) -> tuple[Documents, Sketches]:
+        def sign(piece: Piece[pa.RecordBatch]) -> tuple[Documents, Sketches, Kept | None]:
             documents = Documents(piece.load().column(0))
             self.allowance.check(kernel, documents, self.bands.shingles)  # raises the same errors as the run
-            return documents, sketch(kernel, documents, self.bands)
+            kept = texts.keep(documents) if texts.memory >= documents.texts.nbytes else None  # nothing is written out
+            return documents, sketch(kernel, documents, self.bands), kept
 
         made = in_order(
             self.source.lanes([column]),
@@ -184,7 +192,8 @@ class _DryRun:
         )
         start = 0
         with closing(made) as signed:
-            for documents, sketches in signed:
+            for documents, sketches, kept in signed:
+                texts.place(kept, start)
                 here = (sketches.flags & EMPTY) != 0
                 rows = np.arange(start, start + len(documents), dtype=np.int64)
                 self.keys.add(np.ascontiguousarray(sketches.keys[~here]), rows[~here])
@@ -207,11 +216,14 @@ class _DryRun:
         """
         first = np.arange(len(self.words), dtype=np.int64)
         filled = np.flatnonzero(~self.empty)
+        filled = filled[may_repeat(self.words[filled])]
         _, where, group = np.unique(self.words[filled], return_index=True, return_inverse=True)
         first[filled] = filled[where[group]]
         return first, np.bincount(first, minlength=len(first)) * ~self.empty
 
-    def _compare(self, buckets: Buckets) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], Rows, Rows]:
+    def _compare(
+        self, buckets: Buckets, texts: TextStore
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], Rows, Rows]:
         """Compares sampled collisions.
 
         Returns their similarities, the number of pairs that each represents, and their rows.
@@ -220,7 +232,7 @@ class _DryRun:
         rows = distinct(np.concatenate([left, right]))
         self.progress("compare a sample", 0, None)
         kernel = default(self.threads)
-        sets = load_sets(kernel, self.plan, TextStore(self.source, 0, ahead=self.allowance.ahead), rows)
+        sets = load_sets(kernel, self.plan, texts, rows)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         began = time.perf_counter()
         shared = kernel.intersections(sets, a, b)
@@ -231,7 +243,8 @@ class _DryRun:
         similarity = shared / np.maximum(1, sets.sizes[a] + sets.sizes[b] - shared)
         banding = self.bands.banding
         expected = banding.bands * similarity**banding.rows
-        found = np.array([banding.collision_probability(s) for s in similarity.tolist()])
+        values, place = np.unique(similarity, return_inverse=True)  # many pairs have the same
+        found = np.array([banding.collision_probability(s) for s in values.tolist()], np.float64)[place]
         # A pair that collided although that was very unlikely counts once, not as a thousand pairs.
         return similarity, np.where(expected > 0, found / np.maximum(expected, 1e-300), 1.0), left, right
 

@@ -30,6 +30,14 @@ _BANDS_APART = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
+def may_repeat(hashes: Hashes) -> npt.NDArray[np.bool_]:
+    """Returns False for most of the hashes that occur only once, and True for all others. Sorting takes longer."""
+    bits = max(1, len(hashes).bit_length() + 1)
+    slots = hashes >> np.uint64(64 - bits)  # the last bits of sampled keys are zero
+    counts = np.bincount(slots.astype(np.int64), minlength=1 << bits)
+    return np.asarray(counts[slots] > 1)
+
+
 class KeySample:
     """A sample of keys: those whose hash ends in `halvings` zero bits."""
 
@@ -92,6 +100,8 @@ class KeySample:
         rows = np.concatenate([np.zeros(0, np.int64), *self._rows])
         stays = ~excluded[rows]
         keys, rows = keys[stays], rows[stays]
+        shared = may_repeat(keys)
+        keys, rows = keys[shared], rows[shared]
         order = np.argsort(keys, kind="stable")
         keys, rows = keys[order], rows[order]
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)
