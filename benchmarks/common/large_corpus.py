@@ -1,8 +1,8 @@
 """Generated corpora of millions of documents with known near-duplicates, generated as fast as they can be written.
 
-A document has 101 words of five letters: 606 bytes. Each word depends only on the seed, the row and the position, so
-any row can be generated without the others. One document in ten is an edited copy of a random earlier row; its
-similarity to that row is recorded.
+A document has 101 words of five letters: 606 bytes, or 83 words and 498 bytes in the kind `brief`. Each word depends
+only on the seed, the row and the position, so any row can be generated without the others. One document in ten is an
+edited copy of a random earlier row; its similarity to that row is recorded.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from common import build_files
 
-WORDS, LETTERS, K = 101, 5, 5
+LETTERS, K = 5, 5
+WORDS = {"plain": 101, "boilerplate": 101, "brief": 83}
+"""Words per document, by the kind of corpus."""
 VOCABULARY = 50_000
 EVERY = 10
 """Every tenth row is a copy."""
@@ -26,7 +28,7 @@ SHARED = 60
 """Words of boilerplate at the start of half of the documents of that kind."""
 BLOCK = 1 << 15
 SCHEMA = pa.schema({"text": pa.large_string(), "copy_of": pa.int64(), "similarity": pa.float64()})
-KINDS = ("plain", "boilerplate")
+KINDS = tuple(WORDS)
 
 
 def write(kind: str, documents: int, seed: int = 1) -> Path:
@@ -64,7 +66,7 @@ def _block(kind: str, documents: int, seed: int, start: int) -> pa.RecordBatch:
 
 def _original(kind: str, rows: np.ndarray, seed: int) -> np.ndarray:
     words: np.ndarray = _zipf()[
-        _random(rows[:, None] * np.uint64(256) + np.arange(WORDS, dtype=np.uint64), seed, 0) >> np.uint64(44)
+        _random(rows[:, None] * np.uint64(256) + np.arange(WORDS[kind], dtype=np.uint64), seed, 0) >> np.uint64(44)
     ]
     if kind == "boilerplate":
         words[rows % 2 == 1, :SHARED] = _zipf()[_random(np.arange(SHARED, dtype=np.uint64), seed, 7) >> np.uint64(44)]
@@ -84,11 +86,12 @@ def _sources(kind: str, rows: np.ndarray, documents: int, seed: int) -> tuple[np
 
 def _edited(words: np.ndarray, rows: np.ndarray, least: np.ndarray, seed: int) -> np.ndarray:
     """Copies with a Jaccard similarity between `least` and 1: half have scattered edits, half one changed block."""
+    length = words.shape[1]
     wanted = least + (1 - least) * _share(rows, seed, 2)
-    lost = (WORDS - K + 1) * (1 - wanted) / (1 + wanted)
-    place = np.arange(WORDS)
+    lost = (length - K + 1) * (1 - wanted) / (1 + wanted)
+    place = np.arange(length)
     count = np.maximum(0, np.round(lost) - K + 1)
-    begin = np.floor(_share(rows, seed, 3) * (WORDS - count + 1))
+    begin = np.floor(_share(rows, seed, 3) * (length - count + 1))
     block = (place >= begin[:, None]) & (place < (begin + count)[:, None])
     shuffled = np.argsort(_random(rows[:, None] * np.uint64(256) + place.astype(np.uint64), seed, 4), axis=1)
     scattered = np.argsort(shuffled, axis=1) < np.round(lost / K)[:, None]
@@ -104,7 +107,7 @@ def _similarity(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """
     equal = np.lib.stride_tricks.sliding_window_view(one == other, K, axis=1).all(axis=2)
     shared = equal.sum(axis=1)
-    return np.asarray(shared / (2 * (WORDS - K + 1) - shared))
+    return np.asarray(shared / (2 * equal.shape[1] - shared))
 
 
 @cache

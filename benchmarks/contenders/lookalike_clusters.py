@@ -9,7 +9,9 @@ import lookalike as la
 
 
 def find(job: text_contender.Job) -> pa.Table:
-    return la.find_clusters(job.path, column="text", threshold=0.8, shingles=f"words:{job.k}").to_arrow()
+    return la.find_clusters(
+        job.path, column="text", threshold=0.8, shingles=f"words:{job.k}", memory=job.memory
+    ).to_arrow()
 
 
 if __name__ == "__main__":

@@ -20,11 +20,13 @@ class Job:
     k: int
     words: str
     """How words are separated: by "spaces" (lower case already), by "marks" (also punctuation), or "han" (Chinese)."""
+    memory: str | None = None
+    """The memory budget, for tools that have one."""
 
 
 def main(contender: Callable[[Job], pa.Table], settings: str) -> None:
-    path, out, k, words = sys.argv[1:]
-    answer = contender(Job(path, int(k), words))
+    path, out, k, words, *memory = sys.argv[1:]
+    answer = contender(Job(path, int(k), words, *memory))
     pq.write_table(answer, out)
     print(json.dumps({"settings": settings}))
 
