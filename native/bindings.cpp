@@ -373,6 +373,7 @@ NB_MODULE(_native, m) {
     bind_census(m);
     bind_exact(m);
     bind_frequent(m);
+    bind_lines(m);
     bind_pages(m);
     bind_records(m);
     bind_survivors(m);

@@ -22,6 +22,7 @@ namespace nb = nanobind;
 void bind_census(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_frequent(nb::module_& m);
+void bind_lines(nb::module_& m);
 void bind_pages(nb::module_& m);
 void bind_records(nb::module_& m);
 void bind_survivors(nb::module_& m);

@@ -6,6 +6,7 @@
 #include "exact.h"
 #include "frequent.h"
 #include "groups.h"
+#include "lines.h"
 #include "loops.h"
 #include "near.h"
 #include "pages.h"
@@ -44,6 +45,7 @@ int main() {
     test_similar_sets_are_in_one_group();
     test_pieces_of_any_size_give_the_same_bytes();
     test_damaged_blocks_do_no_harm();
+    test_lines_of_json_are_found_within_the_block();
     test_weighted_sets();
     test_survivors_agree_with_the_definition();
     test_losses_of_any_text();

@@ -143,8 +143,8 @@ def _same_bytes(run: Run, answer: Answer, gone: Rows, kept: Rows) -> Any:
     from lookalike.engines.stages.same_bytes import same_bytes
 
     assert answer.lengths is not None
-    memory = getattr(run.engine, "memory", None)
-    identical = same_bytes(run.source, gone, kept, answer.lengths, memory, run.progress)
+    memory, threads = getattr(run.engine, "memory", None), getattr(run.engine, "threads", 1)
+    identical = same_bytes(run.source, gone, kept, answer.lengths, memory, threads, run.progress)
     run.source.check_unchanged()
     if hasattr(run.new, "tokenizer"):  # tokens were compared, not texts
         identical[:] = False

@@ -33,7 +33,7 @@ from lookalike.requests.clustering import OfReference
 from lookalike.requests.option import naming, of_second_input, part
 from lookalike.requests.reading import Reading, Tokenizing
 from lookalike.requests.shared import ENGINE_OPTIONS, Linkage, Planning, StarLinkage
-from lookalike.storage.budget import Budget, peak
+from lookalike.storage.budget import PER_BYTE, SMALL, Budget, peak
 from lookalike.storage.parts import NoParts
 
 # Modules that only some runs need are imported where they are needed: for a small file, imports take most of the time.
@@ -225,6 +225,7 @@ class Run:
         self, keep: str | Sequence[str] | None, protect: str | Sequence[str] | None = None, decisions: Any = None
     ) -> Deduped:
         """Finds the kept and removed rows, and writes them to the outputs: both or neither."""
+        from lookalike.io.kept_rows import PER_WRITER
         from lookalike.io.sinks import staged
         from lookalike.removal import removed_rows
 
@@ -241,7 +242,10 @@ class Run:
                 kept[deduped.kept_rows] = True
                 force = "out" in outputs.overwritable
                 reached = lambda written: self.progress("write", min(written, rows), total)  # noqa: E731
-                output.write(kept, deduped.removed, force=force, reached=reached)
+                threads, memory = getattr(self.engine, "threads", 1), getattr(self.engine, "memory", None)
+                huge = PER_BYTE * max(0, getattr(self.engine, "largest", SMALL) - SMALL)
+                writers = max(1, min(threads, (Budget.of(memory).free() - huge) // PER_WRITER))
+                output.write(kept, deduped.removed, force=force, reached=reached, threads=writers)
         outputs.note("out", "removed")
         return deduped
 

@@ -70,7 +70,8 @@ def read_rows(source: Source, columns: Sequence[str] | None = None, start: int =
 
 
 def write_kept(source: Source, kept: Mask, out: Path | str, **options: Any) -> list[Path]:
-    return KeptOutput(source, out).write(kept, **options)
+    """Writes kept rows with several threads, unless `options` has another number."""
+    return KeptOutput(source, out).write(kept, **{"threads": 3, **options})
 
 
 def texts(source: Source, start: int = 0, stop: int | None = None) -> list[Any]:

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
-from lookalike.io.formats import json_bytes, jsonl, lines
+from lookalike.io.formats import json_bytes, jsonl, line_tools, lines
 from lookalike.io.formats.json_line import DEEPEST
 from lookalike.io.formats.json_types import JSON, NULL, Kind, join, kind_of
 from lookalike.io.open import open_source
@@ -293,6 +293,43 @@ def test_both_ways_of_reading_give_the_same_rows(
     with tempfile.TemporaryDirectory() as folder:
         path = given_file(Path(folder), *raw)
         assert outcome(block, True, 2) == outcome(1 << 20, False, 8192)
+
+
+PARTS = [
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"\n",
+    b"\r",
+    b" ",
+    b"\t",
+    b",",
+    b"n",
+    b"null",
+    b"Inf",
+    b"inity",
+    b"NaN",
+    b'"',
+    b"\\",
+    b"\0",
+]
+WHOLE = [b"{}\n", b'{"a": 1}\r\n', b"\n", b'{"a": "In [1]: NaNo"}\n', b"{}"]
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from(WHOLE) | st.sampled_from(PARTS) | st.binary(max_size=2), max_size=12).map(b"".join))
+def test_native_code_finds_the_same_lines(data: bytes) -> None:
+    native = line_tools.json_lines
+    assert native is not None
+    found, expected = native(data), json_bytes.lines_of(data)
+    assert (found is None) == (expected is None)
+    if found is not None and expected is not None:
+        assert [found[0].tolist(), found[1].tolist(), found[2]] == [
+            expected[0].tolist(),
+            expected[1].tolist(),
+            expected[2],
+        ]
 
 
 def test_ordinary_lines_take_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,8 @@ from lookalike.io.set_source import SetSource
 from lookalike.io.sinks import open_folder, open_sink, write_table
 from lookalike.io.source import Batch, Source
 from lookalike.io.tokenized_source import TokenizedSource, untokenized
-from lookalike.io.writers import WRITERS, compressing, write_parquet
+from lookalike.io.workers import mapped
+from lookalike.io.writers import GROUP_BYTES, WRITERS, compressing, write_parquet
 from lookalike.storage.foreign_errors import reading, writing
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 EVERY = 4096
 """The number of copied lines between two progress reports."""
+
+PER_WRITER = 4 * GROUP_BYTES
+"""Bytes of memory for each thread that writes rows: a row group, its parts before they are joined, and its encoding."""
 
 Reached = Callable[[int], None]
 """A callback that is called with the number of rows written so far."""
@@ -90,24 +94,27 @@ class KeptOutput:
         *,
         force: bool = False,
         reached: Reached = lambda rows: None,
+        threads: int = 1,
     ) -> list[Path]:
-        """Writes the kept rows, and returns the paths of the files.
+        """Writes the kept rows, and returns the paths of the files. The bytes do not depend on the number of threads.
 
         Raises an error, and writes nothing, if the source changed.
         """
         if isinstance(self.source, SetSource) and self.source.key is not None:
             kept = self.source.rows_of(kept)
         if self.format is None:
-            return self._write_folder(kept, removed, force, reached)
+            return self._write_folder(kept, removed, force, reached, threads)
         with open_sink(self.out, force=force) as sink:
             if isinstance(self.rows, FileSource) and _copies(self.rows, self.format):
-                _copy_all(self.rows, kept, self.out, sink, reached)
+                _copy_all(self.rows, kept, self.out, sink, reached, threads)
             else:
                 _convert(self.rows, kept, self.format, sink, reached)
             self.source.check_unchanged()
         return [] if str(self.out) == "-" else [Path(self.out)]
 
-    def _write_folder(self, kept: Mask, removed: pa.Table | None, force: bool, reached: Reached) -> list[Path]:
+    def _write_folder(
+        self, kept: Mask, removed: pa.Table | None, force: bool, reached: Reached, threads: int
+    ) -> list[Path]:
         source = cast(FileSource, self.rows)
         tables = {} if self.table is None or removed is None else {self.table: removed}
         names = [file.relative for file in source.files]
@@ -117,10 +124,17 @@ class KeptOutput:
             if source.format.name == "text":
                 written += _copy_texts(source, kept, folder, reached)
             else:
-                for scan, mask in _parts(source, kept):
-                    _copy_file(source, scan, mask, folder / scan.file.relative)
-                    written.append(scan.file.relative)
-                    rows += int(np.count_nonzero(mask))
+                parts = _parts(source, kept)
+                each = 1 if len(parts) > threads else threads  # several files at once, or several threads for each
+
+                def copy(part: tuple[Copyable, Mask]) -> tuple[str, int]:
+                    scan, mask = part
+                    _copy_file(source, scan, mask, folder / scan.file.relative, each)
+                    return scan.file.relative, int(np.count_nonzero(mask))
+
+                for name, count in map(copy, parts) if each == threads else mapped(copy, parts, threads):
+                    written.append(name)
+                    rows += count
                     reached(rows)
             for name, table in tables.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -191,18 +205,18 @@ def _counted(batches: Iterable[pa.RecordBatch], reached: Reached) -> Iterator[pa
         reached(rows)
 
 
-def _copy_all(source: FileSource, kept: Mask, out: str | Path, sink: BinaryIO, reached: Reached) -> None:
+def _copy_all(source: FileSource, kept: Mask, out: str | Path, sink: BinaryIO, reached: Reached, threads: int) -> None:
     parts = _parts(source, kept)
     if source.format.name == "parquet":
         first = cast(ParquetScan, parts[0][0])
-        batches = (batch for scan, mask in parts for batch in cast(ParquetScan, scan).kept(mask))
+        batches = (batch for scan, mask in parts for batch in cast(ParquetScan, scan).kept(mask, threads))
         head = list(islice(batches, 1))  # texts are read before the codec is requested
-        write_parquet(_counted(chain(head, batches), reached), sink, first.schema, first.codec)
+        write_parquet(_counted(chain(head, batches), reached), sink, first.schema, first.codec, threads)
         return
     with _written_as(out, source.format.files, sink) as written:
         lines = cast(BinaryIO, _CountedLines(written, reached))
         for number, (scan, mask) in enumerate(parts, 1):
-            rows = scan.copy(mask, lines, head=number == 1, end_lines=number < len(parts))
+            rows = scan.copy(mask, lines, head=number == 1, end_lines=number < len(parts), threads=threads)
             if rows != len(mask):
                 raise rows_changed(source, rows, mask)
 
@@ -288,7 +302,7 @@ def _schema_of(source: Source) -> pa.Schema:
     return pa.schema([(column, pa.large_string()) for column in columns])
 
 
-def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> None:
+def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path, threads: int) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     codec = codec_of(target.name)
     with (
@@ -296,7 +310,7 @@ def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> 
         nullcontext(file) if codec is None else compressing(file, codec) as sink,
         _written_as(target, [scan.file], sink) as lines,
     ):
-        rows = scan.copy(mask, lines)
+        rows = scan.copy(mask, lines, threads=threads)
     if rows != len(mask):
         raise rows_changed(source, rows, mask)
 

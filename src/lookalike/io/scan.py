@@ -107,10 +107,19 @@ class Copyable(Scan, Protocol):
     @property
     def file(self) -> File: ...
 
-    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+    def copy(
+        self,
+        keep: npt.NDArray[np.bool_],
+        sink: BinaryIO,
+        *,
+        head: bool = True,
+        end_lines: bool = False,
+        threads: int = 1,
+    ) -> int:
         """Writes the kept rows, and returns the number of rows read. With `head`, a header is written as well.
 
-        With `end_lines`, a missing line end is added to the last line, so that another file can be appended.
+        With `end_lines`, a missing line end is added to the last line, so that another file can be appended. At most
+        `threads` threads decode and encode rows.
         """
         ...
 

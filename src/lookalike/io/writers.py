@@ -10,8 +10,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
+from itertools import chain
+from operator import attrgetter
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -22,6 +24,7 @@ from lookalike.flow.arrays import Rows, call_function, to_numpy
 from lookalike.io.formats.delimited import DELIMITERS
 from lookalike.io.long_texts import write_delimited_row, write_json_row
 from lookalike.io.text_values import values_by_column
+from lookalike.io.workers import in_order
 
 ROW_GROUP = 1 << 20
 """The maximum number of rows per row group."""
@@ -39,8 +42,14 @@ FIRST_ROWS = 1 << 10
 """The number of rows from which the average size of a row is estimated."""
 
 
-def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema, codec: str = "zstd") -> None:
-    """Writes Parquet. Row groups do not depend on the batches, so that the same rows always give the same bytes."""
+def write_parquet(
+    batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema, codec: str = "zstd", threads: int = 1
+) -> None:
+    """Writes Parquet. Row groups do not depend on the batches, so that the same rows always give the same bytes.
+
+    Of `threads` threads, those that do not read rows (see `ParquetScan.kept`) each encode a row group. With fewer than
+    six threads, all of them encode, and take turns to read.
+    """
     groups = _row_groups(batches, schema)
     first = next(groups, None)
     how: dict[str, Any] = {"compression": "none" if codec == "UNCOMPRESSED" else codec}
@@ -53,11 +62,43 @@ def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.
         # Arrow would keep several copies of the least and the greatest text.
         how["write_statistics"] = how["use_dictionary"]
         how["write_batch_size"] = max(1, PAGE_BYTES * first.num_rows // first.nbytes)
+    second = next(groups, None) if threads > 1 else None
+    if second is not None:
+        head = [first, second]
+        del first, second
+        _write_at_once(chain(head, groups), sink, how, threads - threads // 3 if threads >= 6 else threads)
+        return
     with pq.ParquetWriter(sink, schema, **how) as writer:
         while first is not None:
             writer.write_table(first, row_group_size=ROW_GROUP)
             first = None  # so that only one row group is in memory
             first = next(groups, None)
+
+
+def _write_at_once(groups: Iterable[pa.Table], sink: BinaryIO, how: dict[str, Any], threads: int) -> None:
+    """Writes row groups like `write_parquet`, with several threads."""
+    from lookalike.io.formats.parquet_parts import JoinedFile  # few files have several row groups
+
+    def encoded(group: pa.Table) -> pa.Buffer:
+        part = pa.BufferOutputStream()
+        with pq.ParquetWriter(part, group.schema, **how) as writer:
+            writer.write_table(group, row_group_size=ROW_GROUP)
+        return part.getvalue()
+
+    whole = JoinedFile()
+    files = in_order(
+        [groups],
+        encoded,
+        threads,
+        bytes_of=attrgetter("nbytes"),
+        made_bytes=len,
+        most=threads * GROUP_BYTES,
+        huge=2 * GROUP_BYTES,  # a row group has more bytes only if it consists of a huge text
+    )
+    with closing(files) as parts:
+        for part in parts:
+            sink.write(whole.add(part))
+    sink.write(whole.footer())
 
 
 def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from lookalike.kernel.loading import why_not_loaded  # isort: skip  (first: it may install a stand-in)
 from lookalike.flow import progress
-from lookalike.io.formats import page_tools
+from lookalike.io.formats import line_tools, page_tools
 from lookalike.kernel import _native
 from lookalike.kernel.cpu import Cpu
 from lookalike.kernel.dispatch import force, path, paths
@@ -21,6 +21,7 @@ __all__ = ["Cpu", "Kernel", "default", "force", "path", "paths", "why_not_loaded
 
 if why_not_loaded is None:
     progress.native_steps = _native.steps
+    line_tools.json_lines = _native.json_lines
     page_tools.tools = page_tools.PageTools(_native.Unpacker, _native.plain_values)
 
 default: Callable[..., Kernel] = Cpu

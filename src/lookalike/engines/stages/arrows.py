@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Protocol
 
 import numpy as np
@@ -126,8 +126,22 @@ class KernelArrows:
         *,
         progress: Progress | None = None,
     ) -> tuple[Mask, Rows]:
-        """Compares removed rows with the rows kept in their place, within the memory budget."""
-        return losses(self.kernel, plan, source, removed, kept, lengths, getattr(self, "memory", None), progress)
+        """Returns, for each pair of rows, whether their bytes are equal, and how many characters are lost.
+
+        The texts of as many pairs are read at a time as fit into half of the free memory. A pair that does not fit
+        alone is not read.
+        """
+        kernel, memory = self.kernel, getattr(self, "memory", None)
+        most = Budget.of(memory).free() // 2
+        identical, lost = np.zeros(len(removed), dtype=bool), np.full(len(removed), UNKNOWN, dtype=np.int64)
+        done = 0
+        for some in groups_of_pairs(removed, kept, lengths, most // PER_CHARACTER):
+            texts, places, survivors = texts_of_pairs(source, removed[some], kept[some], memory, kernel.threads)
+            identical[some], lost[some] = kernel.losses(Documents(texts), plan.shingles, places, survivors)
+            done += len(some)
+            if progress is not None:
+                progress("keep", done, len(removed))
+        return identical, lost
 
 
 PER_CHARACTER = 12
@@ -230,39 +244,34 @@ def cut_rows(
             yield from found
 
 
-def losses(
-    kernel: Kernel,
-    plan: ResolvedPlan,
-    texts: Texts,
-    removed: Rows,
-    kept: Rows,
-    lengths: Rows,
-    memory: int | None,
-    progress: Progress | None = None,
-) -> tuple[Mask, Rows]:
-    """Returns, for each pair of rows, whether their bytes are equal, and how many characters are lost.
+def texts_of_pairs(
+    source: Source, removed: Rows, kept: Rows, memory: int | None, threads: int
+) -> tuple[pa.Array, Rows, Rows]:
+    """Reads the texts of pairs of rows, each once. Returns them, and the places of both rows of each pair."""
+    used = np.zeros(max(removed.max(), kept.max()) + 1, dtype=bool)
+    used[removed] = used[kept] = True
+    rows = np.flatnonzero(used)
 
-    The texts of as many pairs are read at a time as fit into half of the free memory. A pair that does not fit alone is
-    not read.
-    """
-    most = Budget.of(memory).free() // 2
-    identical, lost = np.zeros(len(removed), dtype=bool), np.full(len(removed), UNKNOWN, dtype=np.int64)
-    done = 0
-    for some in groups_of_pairs(removed, kept, lengths, most // PER_CHARACTER):
-        used = np.zeros(max(removed[some].max(), kept[some].max()) + 1, dtype=bool)
-        used[removed[some]] = used[kept[some]] = True
-        rows = np.flatnonzero(used)
-        found = []
-        for documents in texts.documents(int(rows[0]), int(rows[-1]) + 1):
-            low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
-            found.append(take(documents.texts, rows[low:high] - documents.start))
-        documents = Documents(pa.concat_arrays(found))
-        places = np.searchsorted(rows, removed[some]), np.searchsorted(rows, kept[some])
-        identical[some], lost[some] = kernel.losses(documents, plan.shingles, *places)
-        done += len(some)
-        if progress is not None:
-            progress("keep", done, len(removed))
-    return identical, lost
+    start, room = int(rows[0]), max(1, Budget.of(memory).free() // 8)
+    batches = in_order(
+        source.lanes([source.column], start, int(rows[-1]) + 1),
+        methodcaller("load"),
+        threads,
+        readers=max(1, min(threads, room // max(1, source.reader_bytes))),
+        bytes_of=attrgetter("nbytes"),
+        made_bytes=attrgetter("nbytes"),
+        most=min(room, HUGE_BATCH),
+        huge=min(room, HUGE_BATCH),
+    )
+    found = []
+    with closing(batches):
+        for batch in batches:
+            low, high = np.searchsorted(rows, [start, start + batch.num_rows])
+            found.append(take(batch.column(0), rows[low:high] - start))
+            start += batch.num_rows
+            del batch  # a text may be huge
+    texts = pa.concat_arrays(found)
+    return texts, np.searchsorted(rows, removed), np.searchsorted(rows, kept)
 
 
 def groups_of_pairs(removed: Rows, kept: Rows, lengths: Rows, most: int) -> Iterator[Rows]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from lookalike.engines.stages.arrows import Texts, groups_of_pairs
+from lookalike.engines.stages.arrows import groups_of_pairs, texts_of_pairs
 from lookalike.flow.arrays import Mask, Rows, call_function, take
 from lookalike.flow.progress import Progress
+from lookalike.io.source import Source
 from lookalike.storage.budget import Budget
 
 PER_CHARACTER = 12
@@ -17,7 +18,13 @@ PER_CHARACTER = 12
 
 
 def same_bytes(
-    texts: Texts, removed: Rows, kept: Rows, lengths: Rows, memory: int | None, progress: Progress | None = None
+    source: Source,
+    removed: Rows,
+    kept: Rows,
+    lengths: Rows,
+    memory: int | None,
+    threads: int,
+    progress: Progress | None = None,
 ) -> Mask:
     """Returns whether the two texts, or lists of tokens, of each pair of rows are equal.
 
@@ -26,17 +33,8 @@ def same_bytes(
     identical, most = np.zeros(len(removed), dtype=bool), Budget.of(memory).free() // 2 // PER_CHARACTER
     done = 0
     for some in _groups(removed, kept, lengths, most):
-        used = np.zeros(max(removed[some].max(), kept[some].max()) + 1, dtype=bool)
-        used[removed[some]] = used[kept[some]] = True
-        rows = np.flatnonzero(used)
-        found = []
-        for documents in texts.documents(int(rows[0]), int(rows[-1]) + 1):
-            low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
-            if low < high:
-                found.append(take(documents.texts, rows[low:high] - documents.start))
-        gathered = pa.concat_arrays(found)
-        one, other = (take(gathered, np.searchsorted(rows, ends[some])) for ends in (removed, kept))
-        identical[some] = _equal(one, other)
+        texts, places, survivors = texts_of_pairs(source, removed[some], kept[some], memory, threads)
+        identical[some] = _equal(take(texts, places), take(texts, survivors))
         done += len(some)
         if progress is not None:
             progress("keep", done, len(removed))

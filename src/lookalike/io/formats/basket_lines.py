@@ -133,7 +133,15 @@ class BasketsScan:
                 (block.offset, block.line), pa.RecordBatch.from_arrays(rows, list(columns)), malformed, block.next
             )
 
-    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+    def copy(
+        self,
+        keep: npt.NDArray[np.bool_],
+        sink: BinaryIO,
+        *,
+        head: bool = True,
+        end_lines: bool = False,
+        threads: int = 1,
+    ) -> int:
         row = 0
         for block in read_blocks(self.file):
             for line in good_lines(block, self.file, self.separator, Malformed()):

@@ -133,7 +133,15 @@ class DelimitedScan:
             yield Chunk(start, pa.RecordBatch.from_arrays(arrays, list(columns)), malformed, following)
             del arrays
 
-    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+    def copy(
+        self,
+        keep: npt.NDArray[np.bool_],
+        sink: BinaryIO,
+        *,
+        head: bool = True,
+        end_lines: bool = False,
+        threads: int = 1,
+    ) -> int:
         if head:
             sink.write(ended(self.head) if end_lines else self.head)
         row = 0

@@ -7,10 +7,10 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.io.formats import line_tools
 from lookalike.io.formats.json_line import DEEPEST
+from lookalike.io.formats.line_tools import Lines
 from lookalike.io.formats.lines import is_utf8
-
-Spans = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 _NULL_AFTER_OBJECT = re.compile(rb"}[ \t\r]*n")
 _AFTER_OBJECT = np.frombuffer(b" \t\rn", np.uint8)
@@ -18,14 +18,19 @@ _INF = re.compile(rb"Inf(?:inity)?[ \t\r]*[,\]}]")
 _NAN = re.compile(rb"NaN[ \t\r]*[,\]}]")
 
 
-def regular_lines(data: bytes) -> Spans | None:
-    """Returns the start and end offset of each line that is not blank; None if Arrow might misread a line.
+def regular_lines(data: bytes) -> Lines | None:
+    """Returns the lines that are not blank; None if Arrow might misread a line.
 
     Every line must begin with '{' and end with '}'. Then no value spans several lines, and if Arrow finds as many rows
     as there are lines, each line is one row.
     """
+    return (line_tools.json_lines or lines_of)(data) if is_utf8(data) else None
+
+
+def lines_of(data: bytes) -> Lines | None:
+    """The slow twin of `line_tools.json_lines`."""
     bytes_ = np.frombuffer(data, np.uint8)
-    if b"\0" in data or not is_utf8(data) or _has_lax_values(data, bytes_):
+    if b"\0" in data or _has_lax_values(data, bytes_):
         return None
     breaks = np.flatnonzero(bytes_ == ord("\n")).astype(np.int64)
     starts = np.concatenate([[0], breaks + 1])
@@ -36,7 +41,7 @@ def regular_lines(data: bytes) -> Spans | None:
     ends = np.minimum(ends[filled] + 1, len(data))
     if (bytes_[starts] != ord("{")).any() or (bytes_[inner - 1] != ord("}")).any():
         return None
-    return starts, ends
+    return starts, ends, _most(breaks, np.flatnonzero((bytes_ == ord("{")) | (bytes_ == ord("["))))
 
 
 def _has_lax_values(data: bytes, bytes_: npt.NDArray[np.uint8]) -> bool:
@@ -51,19 +56,12 @@ def _has_lax_values(data: bytes, bytes_: npt.NDArray[np.uint8]) -> bool:
 
 
 def is_deep(data: bytes) -> bool:
-    """True if a line may be nested too deeply, because it opens more than DEEPEST lists and objects."""
+    """True if a line may be nested too deeply, because it opens more than DEEPEST lists and objects outside strings."""
     bytes_ = np.frombuffer(data, np.uint8)
-    opens = (bytes_ == ord("{")) | (bytes_ == ord("["))
-    breaks = np.flatnonzero(bytes_ == ord("\n"))
-    if np.count_nonzero(opens) <= len(breaks) + DEEPEST:
-        return False  # every line opens at least one object, so no line opens too many
-    opened = np.flatnonzero(opens)
-    if _most(breaks, opened) <= DEEPEST:
-        return False
-    # Source code contains many brackets: count only those outside strings, that is, after an even number of quotes.
+    opened = np.flatnonzero((bytes_ == ord("{")) | (bytes_ == ord("[")))
     quotes = np.flatnonzero(bytes_ == ord('"'))
-    outside = np.searchsorted(quotes[~_are_escaped(bytes_, quotes)], opened) % 2 == 0
-    return _most(breaks, opened[outside]) > DEEPEST
+    outside = np.searchsorted(quotes[~_are_escaped(bytes_, quotes)], opened) % 2 == 0  # after an even number of quotes
+    return _most(np.flatnonzero(bytes_ == ord("\n")), opened[outside]) > DEEPEST
 
 
 def _are_escaped(bytes_: npt.NDArray[np.uint8], quotes: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -80,6 +80,28 @@ def item_of(value: Any) -> str:
     return _unicode(str(value))
 
 
+def scrub(values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Replaces lone surrogates in the values by U+FFFD. The second value is True if there were any."""
+    replaced = False
+
+    def clean(value: Any) -> Any:
+        nonlocal replaced
+        if isinstance(value, str) and not isinstance(value, HugeInteger):
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                replaced = True
+                return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return value
+        if isinstance(value, list):
+            return [clean(item) for item in value]
+        if isinstance(value, dict):
+            return {clean(name): clean(item) for name, item in value.items()}
+        return value
+
+    return clean(values), replaced
+
+
 def _unicode(text: str) -> str:
     try:
         text.encode()

@@ -21,13 +21,15 @@ from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import INTEGERS, broken_texts
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File, is_json
-from lookalike.io.formats.json_bytes import Spans, is_deep, regular_lines
+from lookalike.io.formats.json_bytes import is_deep, regular_lines
 from lookalike.io.formats.json_columns import refuse_column_without_texts
-from lookalike.io.formats.json_line import Broken, item_of, parse, text_of, tokens_of
-from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
+from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, scrub, text_of, tokens_of
+from lookalike.io.formats.json_types import INT64, NULL, Kind, join, kind_of
+from lookalike.io.formats.line_tools import Lines
 from lookalike.io.formats.lines import BOM, Block, ended, read_blocks
 from lookalike.io.nested import names_of, path_of, value_at
 from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, rows_by_size
+from lookalike.io.workers import mapped
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
@@ -230,23 +232,33 @@ class JsonLinesScan:
         data, _ = self._read(block, columns, malformed)
         return Chunk(start, data, malformed, following)
 
-    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
-        row = 0
-        for block in read_blocks(self.file):
-            _, (starts, ends) = self._read(block, [self.format.column], Malformed())
+    def copy(
+        self,
+        keep: npt.NDArray[np.bool_],
+        sink: BinaryIO,
+        *,
+        head: bool = True,
+        end_lines: bool = False,
+        threads: int = 1,
+    ) -> int:
+        def lines(block: Block) -> tuple[bytes, Lines]:
+            return block.data, self._read(block, [self.format.column], Malformed())[1]
+
+        row, blocks = 0, read_blocks(self.file)
+        for data, (starts, ends, _) in mapped(lines, blocks, threads) if threads > 1 else map(lines, blocks):
             for i in np.flatnonzero(keep[row : row + len(starts)]):
-                line = block.data[starts[i] : ends[i]]
+                line = data[starts[i] : ends[i]]
                 sink.write(ended(line) if end_lines else line)
             row += len(starts)
         return row
 
-    def _read(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Spans]:
-        """Parses a block. Returns its rows, and the offsets at which their lines begin and end."""
-        spans = regular_lines(block.data)
-        if spans is not None:
-            data = self._read_fast(block, columns, len(spans[0]))
+    def _read(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Lines]:
+        """Parses a block. Returns its rows, and their lines."""
+        lines = regular_lines(block.data)
+        if lines is not None and (lines[2] <= DEEPEST or not is_deep(block.data)):
+            data = self._read_fast(block, columns, len(lines[0]))
             if data is not None:
-                return data, spans
+                return data, lines
         return self._read_slowly(block, columns, malformed)
 
     def _read_fast(self, block: Block, columns: Sequence[str], rows: int) -> pa.RecordBatch | None:
@@ -268,7 +280,7 @@ class JsonLinesScan:
                     explicit_schema=self._schema(parsed), unexpected_field_behavior="ignore"
                 ),
             )
-            if table.num_rows != rows or is_deep(block.data):
+            if table.num_rows != rows:
                 return None
             arrays = {}
             for column, kind in types.items():
@@ -304,7 +316,7 @@ class JsonLinesScan:
         format = self.format
         return column in (format.column, format.id) or format.kinds()[column].name in _FAST
 
-    def _read_slowly(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Spans]:
+    def _read_slowly(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Lines]:
         format = self.format
         values: dict[str, list[Any]] = {column: [] for column in columns}
         kinds = {column: format.kinds()[column] for column in columns if column not in (format.column, format.id)}
@@ -331,7 +343,7 @@ class JsonLinesScan:
         arrays = [pa.array(cells, format.type_of(column)) for column, cells in values.items()]
         by_name = dict(zip(values, arrays, strict=True))
         data = pa.RecordBatch.from_arrays([by_name[column] for column in columns], list(columns))
-        return data, (np.array(starts, np.int64), np.array(ends, np.int64))
+        return data, (np.array(starts, np.int64), np.array(ends, np.int64), 0)
 
     def row(self, line: bytes) -> Row | None:
         """Parses a line into a row; returns None for a blank line. Raises Broken for a malformed line."""
@@ -370,25 +382,3 @@ class JsonLinesScan:
 def _typed(fields: Mapping[str, Any]) -> list[tuple[str, pa.DataType]]:
     """Returns the fields with their types. Dictionaries become structs."""
     return [(name, pa.struct(_typed(kind)) if isinstance(kind, dict) else kind) for name, kind in fields.items()]
-
-
-def scrub(values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Replaces lone surrogates in the values by U+FFFD. The second value is True if there were any."""
-    replaced = False
-
-    def clean(value: Any) -> Any:
-        nonlocal replaced
-        if isinstance(value, str) and not isinstance(value, HugeInteger):
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                replaced = True
-                return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            return value
-        if isinstance(value, list):
-            return [clean(item) for item in value]
-        if isinstance(value, dict):
-            return {clean(name): clean(item) for name, item in value.items()}
-        return value
-
-    return clean(values), replaced

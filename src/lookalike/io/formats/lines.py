@@ -193,7 +193,15 @@ class LinesScan:
             data = pa.array([text for _, text in _texts(block, self.file, malformed)], TEXT)
         return Chunk(at, pa.RecordBatch.from_arrays([data] * len(columns), list(columns)), malformed, following)
 
-    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+    def copy(
+        self,
+        keep: npt.NDArray[np.bool_],
+        sink: BinaryIO,
+        *,
+        head: bool = True,
+        end_lines: bool = False,
+        threads: int = 1,
+    ) -> int:
         row = 0
         for block in read_blocks(self.file):
             for raw, _ in _texts(block, self.file, Malformed()):

@@ -36,6 +36,7 @@ from lookalike.io.formats.row_groups import BATCH_BYTES, Stretch, StretchReader,
 from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, parsed
 from lookalike.io.temporary_copies import decompressed
+from lookalike.io.workers import in_order
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
@@ -282,14 +283,14 @@ class ParquetScan:
             del data
 
     def _batches(
-        self, columns: Sequence[str] | None, start: int
+        self, columns: Sequence[str] | None, start: int, end: int | None = None
     ) -> Iterator[tuple[Position, Position | None, int, pa.RecordBatch]]:
-        """Yields (position, next position or None, first row, data) for each batch, starting at a stretch."""
+        """Yields (position, next position or None, first row, data) for each batch of some stretches."""
         with closing(self._open()) as parquet:
             by_text = self.on_error == "skip"
             reader = StretchReader(self.file, parquet, self.format.column, self.batch_rows, by_text)
-            for number, stretch in enumerate(self.stretches[start:], start):
-                row, end = stretch.row, stretch.row + stretch.rows
+            for number, stretch in enumerate(self.stretches[start:end], start):
+                row, last = stretch.row, stretch.row + stretch.rows
                 for i, batch in enumerate(reader.batches(stretch, columns)):
                     for column, kind in enumerate(batch.schema.types):
                         if pa.types.is_dictionary(kind) or pa.types.is_nested(kind):
@@ -297,7 +298,7 @@ class ParquetScan:
                                 check_dictionaries(batch.column(column))
                     here, row = row, row + batch.num_rows
                     # If no row can be skipped, it is already known where stretches start.
-                    following = (number + 1, 0) if row == end and self.on_error == "skip" else None
+                    following = (number + 1, 0) if row == last and self.on_error == "skip" else None
                     yield (number, i), following, here, batch
                     del batch  # the text may be huge
 
@@ -311,34 +312,67 @@ class ParquetScan:
     def _where(self, row: int) -> Notice:
         return Notice("row", name=self.file.name, row=row)
 
-    def kept(self, keep: npt.NDArray[np.bool_]) -> Iterator[pa.RecordBatch]:
-        """Yields the kept rows with all columns, in the schema of the file."""
-        format = self.format
+    def kept(self, keep: npt.NDArray[np.bool_], threads: int = 1) -> Iterator[pa.RecordBatch]:
+        """Yields the kept rows with all columns, in the schema of the file.
+
+        Of `threads` threads, two in three are left to encode the rows, which takes about twice as long as reading.
+        """
+        threads //= 3
         simple = pa.schema([field.with_type(simple_type(field.type)) for field in self.schema])
-        row = 0
-        for _, _, _, batch in self._batches(None, 0):
-            if self.on_error == "skip":
-                texts = convert(
-                    array_at(batch, format.column), format.types[format.column], self.file.name, format.column
-                )
-                with reading(self.file.name):
-                    broken = broken_texts(texts)
-                batch = batch.cast(simple).filter(_good(broken, len(texts)))
-            rows = np.flatnonzero(keep[row : row + batch.num_rows])
-            if batch.schema.types == simple.types == self.schema.types:  # the usual case; see flow/arrays.py on `cast`
-                yield pa.RecordBatch.from_arrays(take(batch, rows).columns, schema=self.schema)
+        as_stored = simple.types == self.schema.types
+
+        def taken(read: tuple[Position, Position | None, int, pa.RecordBatch]) -> tuple[int, pa.RecordBatch]:
+            start, batch = read[2:]
+            rows = np.flatnonzero(keep[start : start + batch.num_rows])
+            if as_stored and batch.schema.types == simple.types:  # the usual case; see flow/arrays.py on `cast`
+                data = pa.RecordBatch.from_arrays(take(batch, rows).columns, schema=self.schema)
             else:
-                yield take(batch.cast(simple), rows).cast(self.schema)
-            row += batch.num_rows
+                data = take(batch.cast(simple), rows).cast(self.schema)
+            return start + batch.num_rows, data
+
+        firsts = [stretch.row for stretch in self.stretches]
+        ends = [*(firsts.index(row) for row in self.starts), len(firsts)]
+        lanes = [self._batches(None, start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+        if self.on_error == "skip":  # such a file has one lane
+            lanes = [self._without_malformed(lane, simple) for lane in lanes]
+        size, most = (lambda read: 2 * read[3].nbytes), threads * LANE_BYTES
+        made = in_order(lanes, taken, threads, bytes_of=size, most=most) if threads > 1 else map(taken, chain(*lanes))
+        row = 0
+        for end, batch in made:
+            yield batch
+            del batch
+            row = end
         if row != len(keep):
             raise InputError("rows-changed", name=self.file.name, before=len(keep), rows=row)
 
-    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+    def _without_malformed(
+        self, batches: Iterator[tuple[Position, Position | None, int, pa.RecordBatch]], simple: pa.Schema
+    ) -> Iterator[tuple[Position, Position | None, int, pa.RecordBatch]]:
+        """Yields batches without malformed rows, which have no numbers."""
+        format, row = self.format, 0
+        for position, following, _, batch in batches:
+            texts = convert(array_at(batch, format.column), format.types[format.column], self.file.name, format.column)
+            with reading(self.file.name):
+                broken = broken_texts(texts)
+            batch = batch.cast(simple).filter(_good(broken, len(texts)))
+            yield position, following, row, batch
+            row += batch.num_rows
+            del batch
+
+    def copy(
+        self,
+        keep: npt.NDArray[np.bool_],
+        sink: BinaryIO,
+        *,
+        head: bool = True,
+        end_lines: bool = False,
+        threads: int = 1,
+    ) -> int:
         from lookalike.io.writers import write_parquet  # needed only by `dedupe`
 
-        batches = self.kept(keep)
+        batches = self.kept(keep, threads)
         first = list(islice(batches, 1))  # texts are read before the codec is requested
-        write_parquet(chain(first, batches), sink, self.schema, self.codec)
+        write_parquet(chain(first, batches), sink, self.schema, self.codec, threads)
         return len(keep)
 
 

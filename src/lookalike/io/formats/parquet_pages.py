@@ -89,7 +89,7 @@ def _page_at(file: int, at: int) -> Page:
     while True:
         data = os.pread(file, size, at)
         try:
-            fields, length = _Struct(data).read()
+            fields, length = Struct(data).read()
             break
         except IndexError:
             if len(data) < size or size >= MOST_HEADER:
@@ -112,7 +112,7 @@ def _page_at(file: int, at: int) -> Page:
     )
 
 
-class _Struct:
+class Struct:
     """Reads a struct of Thrift's compact protocol. Raises IndexError if the data ends before it does."""
 
     def __init__(self, data: bytes) -> None:
@@ -128,8 +128,11 @@ class _Struct:
         number = 0
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self._integer()
-            fields[number] = self._value(head & 15)
+            fields[number] = self._field(number, head & 15)
         return fields
+
+    def _field(self, number: int, kind: int) -> Any:
+        return self._value(kind)
 
     def _value(self, kind: int) -> Any:
         if kind in (1, 2):  # true, false

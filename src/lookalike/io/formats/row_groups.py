@@ -162,10 +162,8 @@ class StretchReader:
         while left > 0:
             known = None if pages is None else pages.rows_within(BATCH_BYTES, stretch.rows - left)
             step = max(1, min(most, guess)) if known is None else min(known, self.batch_rows)
-            if steps is None:  # Arrow's threads are not faster for few columns
-                steps = self.parquet.iter_batches(
-                    step, row_groups=stretch.groups, columns=columns, use_threads=columns is None
-                )
+            if steps is None:  # several threads read stretches at once, so Arrow needs no threads of its own
+                steps = self.parquet.iter_batches(step, row_groups=stretch.groups, columns=columns, use_threads=False)
             else:
                 self.parquet.reader.set_batch_size(step)
             with reading(self.file.name):
