@@ -311,7 +311,8 @@ NB_MODULE(_native, m) {
             const i64* const before = labels ? labels->data : nullptr;
             Components found =
                 unlocked([&] { return similar_components(table, sets, threshold, count, share, before, stars_only); });
-            return nb::make_tuple(give(std::move(found.labels)), found.checked);
+            return nb::make_tuple(give(std::move(found.labels)), found.checked, give(std::move(found.left)),
+                                  give(std::move(found.right)));
         },
         nb::arg("keys"), nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"),
         nb::arg("threads"), nb::arg("first"), nb::arg("last"), nb::arg("split"), nb::arg("known").none(),
@@ -371,6 +372,7 @@ NB_MODULE(_native, m) {
             nb::arg("rows"));
 
     bind_census(m);
+    bind_corpus(m);
     bind_exact(m);
     bind_frequent(m);
     bind_lines(m);

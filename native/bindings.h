@@ -20,6 +20,7 @@
 namespace nb = nanobind;
 
 void bind_census(nb::module_& m);
+void bind_corpus(nb::module_& m);
 void bind_exact(nb::module_& m);
 void bind_frequent(nb::module_& m);
 void bind_lines(nb::module_& m);

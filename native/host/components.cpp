@@ -170,8 +170,9 @@ class Bucket {
     Forest forest_;
 };
 
-void join_all(Forest& forest, std::vector<Edge>& edges) {
-    for (const Edge& edge : edges) forest.join(edge.a, edge.b);
+void join_all(Forest& forest, std::vector<Edge>& edges, std::vector<Edge>& tree) {
+    for (const Edge& edge : edges)
+        if (forest.join(edge.a, edge.b)) tree.push_back(edge);
     for (const Edge& edge : edges) forest.flatten(edge.a), forest.flatten(edge.b);
     edges.clear();
 }
@@ -181,7 +182,9 @@ enum class Pass { stars, rest };
 void link(Bucket& bucket, Pass pass) { pass == Pass::stars ? bucket.link_stars() : bucket.link_rest(); }
 
 // One pass over the buckets of one band. Returns the number of similarities computed.
-u64 link_band(const Tables& tables, u32 band, const Buckets& buckets, Forest& forest, Pass pass, int threads) {
+// The edges that merged components are added to `tree`.
+u64 link_band(const Tables& tables, u32 band, const Buckets& buckets, Forest& forest, std::vector<Edge>& tree,
+              Pass pass, int threads) {
     constexpr u64 at_once = 64;
     struct Worker {
         std::vector<Edge> edges;
@@ -209,14 +212,14 @@ u64 link_band(const Tables& tables, u32 band, const Buckets& buckets, Forest& fo
     });
     u64 checked = 0;
     for (Worker& worker : workers) {
-        join_all(forest, worker.edges);
+        join_all(forest, worker.edges, tree);
         checked += worker.checked;
     }
     for (u64 b = 0; b < buckets.count(); ++b) {
         if (buckets.size(b) <= kGiantBucket) continue;
         Bucket bucket(tables, band, buckets.bucket(b), buckets.size(b), forest, threads);
         link(bucket, pass);
-        join_all(forest, bucket.edges);
+        join_all(forest, bucket.edges, tree);
         checked += bucket.checked;
     }
     return checked;
@@ -234,15 +237,19 @@ Components similar_components(const Keys& keys, const Sets& sets, const Threshol
     Forest forest(keys.rows);
     for (u64 i = 0; known && i < keys.rows; ++i) forest.join(static_cast<u32>(i), static_cast<u32>(known[i]));
     Components components;
+    std::vector<Edge> tree;
     Counted counted(bands.size() * (stars_only ? 1 : 2));
     for (const Pass pass : {Pass::stars, Pass::rest}) {
         if (stars_only && pass == Pass::rest) break;
         for (u32 band = 0; band < bands.size(); ++band) {
-            components.checked += link_band(tables, band, bands[band], forest, pass, threads);
+            components.checked += link_band(tables, band, bands[band], forest, tree, pass, threads);
             counted.add(1);
         }
     }
     components.labels = forest.labels();
+    components.left = Array<i64>(tree.size());
+    components.right = Array<i64>(tree.size());
+    for (u64 i = 0; i < tree.size(); ++i) components.left[i] = tree[i].a, components.right[i] = tree[i].b;
     return components;
 }
 

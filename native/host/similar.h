@@ -18,6 +18,7 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
 struct Components {
     Array<i64> labels;
     u64 checked = 0;
+    Array<i64> left, right;  // the similar pairs that merged two components: a spanning forest, without what was known
 };
 // `known` (if given) holds, for each row, another row of the same component, or the row itself. With `stars_only`,
 // members of a bucket are only compared with its first members, which needs no index; rows that are then unmerged may

@@ -69,9 +69,11 @@ if TYPE_CHECKING:
     from lookalike.flow import Words as Words
     from lookalike.flow.signature import Signature as Signature
     from lookalike.frequent import FrequentPairs as FrequentPairs
+    from lookalike.index.index import Index as Index
     from lookalike.planning.plan import Plan as Plan
     from lookalike.results.clusters import Clusters as Clusters
     from lookalike.results.deduped import Deduped as Deduped
+    from lookalike.results.index_matches import IndexMatches as IndexMatches
     from lookalike.results.matches import Matches as Matches
     from lookalike.results.pairs import Pairs as Pairs
     from lookalike.results.result import Result as Result
@@ -105,6 +107,8 @@ _HOMES = {
     "FrequentPairs": "frequent",
     "GaussianLines": "families.projections",
     "Hyperplanes": "families.hyperplanes",
+    "Index": "index.index",
+    "IndexMatches": "results.index_matches",
     "LookalikeError": "errors",
     "LookalikeWarning": "errors",
     "Matches": "results.matches",

@@ -8,6 +8,7 @@ import pickle
 import re
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,7 @@ RESULTS: dict[str, tuple[type, Callable[[], Any]]] = {
     "join": (la.Matches, lambda: la.join(TEXTS, TEXTS[:2], id="id", threshold=0.5)),
     "join by distance": (la.Matches, lambda: la.join(["Jon", "John", "Mary"], measure="levenshtein", distance=1)),
     "nearest": (la.Matches, lambda: la.nearest(VECTORS, VECTORS[:2] + 1, top=2)),
+    "index": (la.IndexMatches, lambda: asked_index()),
     "frequent pairs": (la.FrequentPairs, lambda: la.frequent_pairs(BASKETS, support=2)),
     "audit": (la.Audit, lambda: la.audit(la.find_pairs(TEXTS, threshold=0.5), TEXTS)),
     "audit of clusters": (la.Audit, lambda: la.audit(la.find_clusters(["a b c", "x y z"]), ["a b c", "x y z"])),
@@ -82,6 +84,7 @@ COLUMNS = {
     "dedupe": "id text",
     "join": "left right similarity",
     "join by distance": "left right similarity distance",
+    "index": "left right similarity containment",
     "frequent pairs": "left right count support confidence reverse_confidence lift interest",
     "audit": "left right similarity",
     "contamination": "test train containment resemblance covered passage",
@@ -93,6 +96,12 @@ COLUMNS = {
     "plagiarism": "submission other kind similarity containment reverse resemblance copied passages longest",
     "fingerprints": "left right similarity shared buckets",
 }
+
+
+def asked_index() -> la.IndexMatches:
+    with TemporaryDirectory() as folder, la.Index.create(Path(folder) / "x.index", threshold=0.5, seed=1) as ix:
+        ix.add(TEXTS)
+        return ix.query(TEXTS[:2], id="id")
 
 
 def prints() -> list[Any]:

@@ -11,13 +11,14 @@ import lookalike as la
 GROUPS: dict[str, dict[str, str]] = {
     "python": {
         "Find similar documents, sets and vectors": "find_pairs find_clusters dedupe join nearest compare",
+        "Keep documents in an index": "Index",
         "Check a result, or predict it": "audit forecast contamination",
         "Find records, stories, copied passages and frequent pairs": "resolve link stories plagiarism frequent_pairs",
         "Sign documents for your own use": "signature signatures Signature",
     },
     "results": {
         "All results": "Result Summary load Work Decisions",
-        "Similar documents, sets and vectors": "Pairs Clusters Deduped Matches Comparison",
+        "Similar documents, sets and vectors": "Pairs Clusters Deduped Matches IndexMatches Comparison",
         "Checks and predictions": "Audit Forecast Contamination",
         "Records, stories, copied passages and frequent pairs": "Resolved Stories Plagiarism FrequentPairs",
     },

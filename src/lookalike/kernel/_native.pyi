@@ -121,6 +121,32 @@ class Census:
         threads: int,
     ) -> npt.NDArray[np.bool_]: ...
 
+class Postings:
+    def __init__(self, file: int, counts: _Hashes, firsts: _Hashes) -> None: ...
+    @property
+    def pages(self) -> list[int]: ...
+    def find(
+        self,
+        queries: _Hashes,
+        left_out: npt.NDArray[np.bool_] | None,
+        band: int,
+        start: int,
+        most: int,
+        cap: int,
+        threads: int,
+    ) -> tuple[_Rows, _Rows, int, _Rows, _Rows]: ...
+    def page_of(self, band: int, key: int) -> int: ...
+    def read(self, band: int, first: int, last: int) -> tuple[_Hashes, npt.NDArray[np.uint32]]: ...
+
+def posting_pages(
+    keys: _Hashes,
+    band: int,
+    positions: npt.NDArray[np.uint32] | None,
+    left_out: npt.NDArray[np.bool_] | None,
+) -> tuple[_Bytes, _Hashes, int]: ...
+def record_pages(records: _Bytes) -> _Bytes: ...
+def read_records(file: int, first: int, count: int, width: int, positions: _Rows) -> _Bytes: ...
+
 class Groups:
     def __init__(self, rows: int, elements: int, numerator: int, denominator: int, most: int) -> None: ...
     @property
@@ -166,7 +192,7 @@ def similar_components(
     split: int,
     known: _Rows | None,
     stars_only: bool,
-) -> tuple[_Rows, int]: ...
+) -> tuple[_Rows, int, _Rows, _Rows]: ...
 def choose_survivors(
     keys: _Hashes,
     offsets: _Rows,

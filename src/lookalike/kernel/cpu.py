@@ -21,6 +21,7 @@ from lookalike.flow.buckets import ALL, Share
 from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
 from lookalike.kernel import _native
+from lookalike.kernel.cpu_stored import CpuStoring
 from lookalike.kernel.protocol import NO_LIMIT, Bands
 from lookalike.kernel.pruning import Census, Groups
 from lookalike.kernel.records import Neighbours, TokenRows, Weights
@@ -45,7 +46,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
-class Cpu:
+class Cpu(CpuStoring):
     """Runs the native module with `threads` threads. `dispatch.py` chooses among its implementations."""
 
     threads: int = 1

@@ -25,6 +25,7 @@ from lookalike.kernel.vectors import Vectors
 
 if TYPE_CHECKING:
     from lookalike.kernel._native import FirstPass, PairPass
+    from lookalike.kernel.stored import PostingPages, Postings
 
 NO_LIMIT = 2**63
 
@@ -308,7 +309,42 @@ class Counting(Protocol):
         ...
 
 
-class Kernel(Signing, Grouping, Comparing, Vectors, Records, Counting, Protocol):
+class Storing(Protocol):
+    """Methods for the files of a segment: postings and records in pages of 4096 bytes, each with a check.
+
+    docs/reference/index-format.md describes the pages. A damaged page raises RuntimeError, an unreadable one OSError.
+    """
+
+    def posting_pages(
+        self,
+        keys: Hashes,
+        band: int,
+        positions: npt.NDArray[np.uint32] | None = None,
+        left_out: Mask | None = None,
+    ) -> PostingPages:
+        """Sorts the keys of one band, with the position that each belongs to (default: its row), and packs them.
+
+        Positions must ascend. Rows in `left_out` have no posting.
+        """
+        ...
+
+    def postings(self, file: int, counts: Hashes, firsts: Hashes) -> Postings:
+        """Opens the postings in a file, which start at its first page: band after band, with `counts` postings each.
+
+        `firsts` are the first keys of all pages. The file is duplicated, so the caller may close it.
+        """
+        ...
+
+    def record_pages(self, records: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Packs records of a fixed width, one per row."""
+        ...
+
+    def read_records(self, file: int, count: int, width: int, positions: Rows) -> npt.NDArray[np.uint8]:
+        """Reads the records at these positions from a file that starts with the pages of `count` records."""
+        ...
+
+
+class Kernel(Signing, Grouping, Comparing, Vectors, Records, Counting, Storing, Protocol):
     """All methods of a kernel.
 
     Code that needs only one group of methods should require only the protocol of that group.

@@ -45,6 +45,9 @@ class Components:
 
     labels: Rows
     checked: int
+    left: Rows
+    """The left rows of the similar pairs that merged two components: the edges of a spanning forest."""
+    right: Rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import chain, count
 from operator import attrgetter
-from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
@@ -109,6 +109,18 @@ def _drained(held: list[Some]) -> Iterator[Some]:
         yield held.pop()
 
 
+class KeepsTexts(Protocol):
+    """An object that keeps the texts of the rows that are signed."""
+
+    def keep(self, documents: Documents) -> Any:
+        """Keeps the texts of some rows. Called by several threads at the same time."""
+        ...
+
+    def place(self, kept: Any, start: int) -> None:
+        """Notes the number of the first row of texts that were kept. Called in row order."""
+        ...
+
+
 class Signed(NamedTuple):
     """What a worker makes of a piece of the source."""
 
@@ -156,7 +168,7 @@ class RowSigner:
         return statistics
 
     def signed(
-        self, resolved: ResolvedPlan, texts: TextStore | TextParts, start: int = 0, *, counting: bool = False
+        self, resolved: ResolvedPlan, texts: KeepsTexts, start: int = 0, *, counting: bool = False
     ) -> Generator[SignedRows, None, None]:
         """Yields the signed rows, starting at row `start`, and adds their texts to `texts`.
 
@@ -204,7 +216,7 @@ class RowSigner:
         self,
         kernel: Kernel,
         resolved: ResolvedPlan,
-        texts: TextStore | TextParts,
+        texts: KeepsTexts,
         batches: Iterator[int],
         piece: RowPiece,
     ) -> Signed:
@@ -229,7 +241,7 @@ class RowSigner:
             sketches = sketch(kernel, documents, resolved)
         kept = texts.keep(documents)
         nbytes = part_row(sketches.keys.shape[1]) * len(documents) + (0 if ids is None else ids.nbytes)
-        nbytes += size if isinstance(kept, Documents) else 0
+        nbytes += size if isinstance(kept, Documents) else getattr(kept, "nbytes", 0)
         return Signed(SignedRows(sketches, ids), kept, nbytes, largest, batch)
 
     def _counted(self, lanes: Iterator[Iterable[RowPiece]], resolved: ResolvedPlan) -> Iterator[Iterable[RowPiece]]:

@@ -1,0 +1,226 @@
+#include "postings.h"
+
+#include "../threads.h"
+
+namespace lookalike {
+
+namespace {
+
+constexpr u64 kReadAhead = 32;  // pages per read, if most pages are needed
+
+u64 key_at(const u8* page, u64 i) {
+    u64 key;
+    std::memcpy(&key, page + i * kPosting, 8);
+    return key;
+}
+
+u32 position_at(const u8* page, u64 i) {
+    u32 position;
+    std::memcpy(&position, page + i * kPosting + 8, 4);
+    return position;
+}
+
+// The first posting of a page whose key is not less.
+u64 lower(const u8* page, u64 n, u64 key) {
+    u64 low = 0;
+    while (n > 0) {
+        const u64 half = n / 2;
+        if (key_at(page, low + half) < key) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low;
+}
+
+// Pages of one band, read in ascending order.
+class Reader {
+  public:
+    Reader(int file, u64 last, u64 run) : file_(file), last_(last), run_(run), pages_(run * kPage) {}
+    const u8* page(u64 number) {
+        if (number < begin_ || number >= end_) {
+            begin_ = end_ = 0;
+            const u64 count = std::min(run_, last_ - number);
+            read_pages(file_, number, count, pages_.begin());
+            begin_ = number, end_ = number + count;
+        }
+        const u8* const page = pages_.begin() + (number - begin_) * kPage;
+        if (number != checked_) check_page(page, number);  // pages that were read ahead may not be needed
+        checked_ = number;
+        return page;
+    }
+
+  private:
+    const int file_;
+    const u64 last_, run_;
+    u64 begin_ = 0, end_ = 0, checked_ = ~0ull;
+    Array<u8> pages_;
+};
+
+}  // namespace
+
+PostingPages posting_pages(const u64* keys, u64 stride, u64 n, const u32* positions, const u8* left_out) {
+    check_row_count(n);
+    Buffer<Entry> entries, other;
+    Buffer<u64> counts;
+    entries.reserve(n);
+    for (u64 i = 0; i < n; ++i)
+        if (!left_out || !left_out[i]) entries.push({keys[i * stride], positions ? positions[i] : static_cast<u32>(i)});
+    other.reserve(entries.size());
+    sort_by_key(entries.data(), entries.size(), other.data(), counts);
+    const u64 pages = pages_for(entries.size(), kPosting);
+    PostingPages out{Array<u8>(pages * kPage), Array<u64>(pages), entries.size()};
+    for (u64 p = 0; p < pages; ++p) {
+        u8* const page = out.pages.begin() + p * kPage;
+        const u64 from = p * kPostingsPerPage, here = std::min(kPostingsPerPage, entries.size() - from);
+        for (u64 i = 0; i < here; ++i) {
+            std::memcpy(page + i * kPosting, &entries[from + i].key, 8);
+            std::memcpy(page + i * kPosting + 8, &entries[from + i].row, 4);
+        }
+        std::fill(page + here * kPosting, page + kPage, u8{0});
+        seal(page);
+        out.firsts[p] = entries[from].key;
+    }
+    return out;
+}
+
+Postings::Postings(int file, const u64* counts, u64 bands, const u64* firsts, u64 pages)
+    : file_(dup(file)), firsts_(firsts, firsts + pages) {
+    if (file_ < 0) throw std::system_error(errno, std::generic_category(), "a file of postings");
+    u64 page = 0;
+    for (u64 b = 0; b < bands; ++b) {
+        const u64 here = pages_for(counts[b], kPosting);
+        if (here > pages - page) break;
+        bands_.push_back({page, page + here, counts[b]});
+        page += here;
+    }
+    if (bands_.size() == bands && page == pages) return;
+    close(file_);
+    require(false, "the postings need one first key per page");
+}
+
+Postings::~Postings() { close(file_); }
+
+u64 Postings::page_of(u64 band, u64 key) const {
+    const Band& where = bands_[band];
+    const u64* const begin = firsts_.data() + where.first;
+    const u64 page = static_cast<u64>(std::lower_bound(begin, firsts_.data() + where.last, key) - begin);
+    return page > 0 ? page - 1 : 0;  // equal keys may start on the page before
+}
+
+void Postings::read(u64 band, u64 first, u64 last, std::vector<Entry>& into) const {
+    const Band& where = bands_[band];
+    Reader reader(file_, where.first + last, kReadAhead);
+    for (u64 p = first; p < last; ++p) {
+        const u8* const page = reader.page(where.first + p);
+        const u64 here = std::min(kPostingsPerPage, where.count - p * kPostingsPerPage);
+        for (u64 i = 0; i < here; ++i) into.push_back({key_at(page, i), position_at(page, i)});
+    }
+}
+
+// An upper bound on the hits of a query, from the first keys of pages alone; small numbers are rounded down to 0.
+u64 Postings::cost(const Keys& queries, const u8* left_out, u64 band, u64 query) const {
+    if (left_out && left_out[query]) return 0;
+    u64 pages = 0;
+    for (u64 b = 0; b < queries.bands; ++b) {
+        const Band& where = bands_[band + b];
+        const u64 key = queries.row(query)[b];
+        const auto end = firsts_.begin() + static_cast<i64>(where.last);
+        const auto from = std::lower_bound(firsts_.begin() + static_cast<i64>(where.first), end, key);
+        if (from != end && *from == key) pages += static_cast<u64>(std::upper_bound(from, end, key) - from);
+    }
+    return pages * kPostingsPerPage;
+}
+
+struct Postings::Found {
+    std::vector<u64> pairs;  // query and position
+    std::vector<u32> cut;
+};
+
+void Postings::find_in(const Band& band, const Keys& queries, const u8* left_out, u64 column, u64 start, u64 end,
+                       u64 cap, Found& found) const {
+    Buffer<Entry> wanted, other;
+    Buffer<u64> counts;
+    wanted.reserve(end - start);
+    for (u64 i = start; i < end; ++i)
+        if (!left_out || !left_out[i]) wanted.push({queries.row(i)[column], static_cast<u32>(i - start)});
+    other.reserve(wanted.size());
+    sort_by_key(wanted.data(), wanted.size(), other.data(), counts);
+    Reader reader(file_, band.last, 4 * wanted.size() > band.last - band.first ? kReadAhead : 1);
+    const u64 none = ~0ull;
+    u64 page_number = band.first;
+    for (u64 i = 0, next; i < wanted.size(); i = next) {
+        const u64 key = wanted[i].key;
+        for (next = i; next < wanted.size() && wanted[next].key == key;) ++next;
+        page_number = static_cast<u64>(std::lower_bound(firsts_.begin() + static_cast<i64>(page_number),
+                                                        firsts_.begin() + static_cast<i64>(band.last), key) -
+                                       firsts_.begin());
+        const bool starts_page = page_number < band.last && firsts_[page_number] == key;
+        if (page_number > band.first)
+            --page_number;  // equal keys may start on the page before
+        else if (!starts_page)
+            continue;
+        u64 hits = 0;
+        for (u64 p = page_number; p < band.last && (p == page_number || firsts_[p] == key); ++p) {
+            const u8* const page = reader.page(p);
+            const u64 here = std::min(kPostingsPerPage, band.count - (p - band.first) * kPostingsPerPage);
+            for (u64 at = lower(page, here, key); at < here && key_at(page, at) == key; ++at) {
+                if (cap && hits == cap) {
+                    hits = none;
+                    break;
+                }
+                ++hits;
+                for (u64 q = i; q < next; ++q)
+                    found.pairs.push_back(static_cast<u64>(wanted[q].row) << 32 | position_at(page, at));
+            }
+            if (hits == none) break;
+        }
+        if (hits == none)
+            for (u64 q = i; q < next; ++q) found.cut.push_back(wanted[q].row);
+    }
+}
+
+Hits Postings::find(const Keys& queries, const u8* left_out, u64 band, u64 start, u64 most, u64 cap,
+                    int threads) const {
+    require(queries.bands >= 1 && queries.bands <= bands_.size() && band <= bands_.size() - queries.bands,
+            "the postings have " + std::to_string(bands_.size()) + " bands, got queries of bands " +
+                std::to_string(band) + " … " + std::to_string(band + queries.bands - 1));
+    check_row_count(queries.rows);
+    require(start <= queries.rows, "start must be one of the queries, got " + std::to_string(start));
+    u64 end = start;
+    for (u64 total = 0; end < queries.rows; ++end) {
+        if (!cap) total += cost(queries, left_out, band, end);
+        if (end > start && total > most) break;
+    }
+    std::vector<Found> found(queries.bands);
+    const bool small = (end - start) * queries.bands < 1024;  // starting threads takes longer
+    parallel_for(queries.bands, 1, small ? 1 : threads,
+                 [&](u32, u64 b, u64) { find_in(bands_[band + b], queries, left_out, b, start, end, cap, found[b]); });
+    Buffer<u64> pairs, other, counts;
+    u64 size = 0, cuts = 0;
+    for (const Found& here : found) size += here.pairs.size(), cuts += here.cut.size();
+    pairs.reserve(size);
+    for (Found& here : found) {
+        for (const u64 pair : here.pairs) pairs.push(pair);
+        here.pairs = {};
+    }
+    other.reserve(size);
+    sort_by_key(pairs.data(), size, other.data(), counts, 32 + bits_of(end - start));
+    const u64 distinct = static_cast<u64>(std::unique(pairs.begin(), pairs.end()) - pairs.begin());
+    Hits hits{Array<i64>(distinct), Array<i64>(distinct), end, Array<i64>(cuts), Array<i64>(cuts)};
+    for (u64 i = 0; i < distinct; ++i) {
+        hits.queries[i] = static_cast<i64>(start + (pairs[i] >> 32));
+        hits.positions[i] = static_cast<i64>(pairs[i] & 0xFFFFFFFFull);
+    }
+    u64 at = 0;
+    for (u64 b = 0; b < queries.bands; ++b)
+        for (const u32 query : found[b].cut) {
+            hits.cut_queries[at] = static_cast<i64>(start + query);
+            hits.cut_bands[at++] = static_cast<i64>(b);
+        }
+    return hits;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,182 @@
+"""A segment: the rows that one step added to an index, in files that never change.
+
+    NAME.rows    the records of the rows, in input order
+    NAME.keys    the postings: by band and key, the positions of the rows; the last band contains their ids
+    NAME.texts   the texts, in compressed blocks
+    NAME.ids     the ids, in compressed blocks, if they are strings
+
+A row has a number, which it keeps for life, and a position, which is its place in the segment. docs/reference/
+index-format.md describes the files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.corpus.tailed_file import TailedFile
+from lookalike.corpus.text_blocks import TextBlocks
+from lookalike.errors import MalformedInput
+from lookalike.flow.arrays import Hashes, Mask, Rows, take, to_arrow
+from lookalike.kernel.protocol import Kernel
+from lookalike.kernel.stored import Hits
+
+RECORD = np.dtype(
+    [
+        ("words", "<u8", 2),
+        ("bytes", "<u8", 2),
+        ("id", "<i8"),
+        ("length", "<u4"),
+        ("size", "<u4"),
+        ("flags", "<u4"),
+    ]
+)
+"""The record of a row: its hashes, its id, its lengths in characters and bytes, and its flags.
+
+The id is 0 if ids are strings.
+"""
+
+Records = npt.NDArray[np.void]
+"""Rows of RECORD."""
+
+SUFFIXES = (".rows", ".keys", ".texts", ".ids")
+
+
+def files_of(folder: Path, name: str) -> list[Path]:
+    """Returns the paths that a segment of this name may have."""
+    return [folder / f"{name}{suffix}" for suffix in SUFFIXES]
+
+
+class Segment:
+    """A segment, open for reading. Several threads may use it. The files may be removed while it is open."""
+
+    def __init__(self, folder: Path, name: str, kernel: Kernel) -> None:
+        self.name, self.kernel = name, kernel
+        self._rows = TailedFile(folder / f"{name}.rows")
+        facts = self._rows.facts
+        self.first, self.count, self.bands = int(facts["first"]), int(facts["rows"]), int(facts["bands"])
+        self.text_ids = facts["ids"] == "str"
+        self.offsets: npt.NDArray[np.uint32] | None = self._rows.arrays.get("offsets")
+        """The number of each row, counted from `first`; None if they are consecutive."""
+        self._keys = TailedFile(folder / f"{name}.keys")
+        self.counts: Hashes = self._keys.arrays["counts"]
+        self.firsts: Hashes = self._keys.arrays["firsts"]
+        with damage(self._keys.name):
+            self.postings = kernel.postings(self._keys.descriptor, self.counts, self.firsts)
+        self.texts = TextBlocks(folder / f"{name}.texts")
+        self.ids = TextBlocks(folder / f"{name}.ids") if self.text_ids else None
+
+    def __len__(self) -> int:
+        return self.count
+
+    @property
+    def end(self) -> int:
+        """The number after that of the last row."""
+        return self.first + (self.count if self.offsets is None else int(self.offsets[-1]) + 1)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the files."""
+        files = [self._rows, self._keys, self.texts.file] + ([self.ids.file] if self.ids is not None else [])
+        return sum(file.size for file in files)
+
+    def rows_at(self, positions: Rows) -> Rows:
+        """Returns the row numbers at these positions."""
+        return self.first + (positions if self.offsets is None else self.offsets[positions].astype(np.int64))
+
+    def positions_of(self, rows: Rows) -> Rows:
+        """Returns the positions of these rows, or −1 for rows that the segment does not have."""
+        places = rows - self.first
+        if self.offsets is None:
+            return np.where((places >= 0) & (places < self.count), places, -1)
+        found = np.minimum(np.searchsorted(self.offsets, np.maximum(places, 0)), self.count - 1)
+        return np.where(self.offsets[found] == places, found, -1)
+
+    def find(
+        self,
+        keys: Hashes,
+        left_out: Mask | None = None,
+        *,
+        band: int = 0,
+        start: int = 0,
+        most: int = 1 << 22,
+        cap: int = 0,
+    ) -> Hits:
+        """Looks up the keys of the bands from `band` on. The hits contain positions."""
+        with damage(self._keys.name):
+            return self.postings.find(keys, left_out, band=band, start=start, most=most, cap=cap)
+
+    def find_ids(self, keys: Hashes) -> Hits:
+        """Looks up the keys of ids (`id_keys`). Strings with equal keys may differ."""
+        with damage(self._keys.name):
+            return self.postings.find(keys[:, None], band=self.bands, most=1 << 62)
+
+    def records(self, positions: Rows) -> Records:
+        with damage(self._rows.name):
+            raw = self.kernel.read_records(self._rows.descriptor, self.count, RECORD.itemsize, positions)
+        return raw.reshape(-1).view(RECORD)
+
+    def ids_at(self, positions: Rows, records: Records | None = None) -> pa.Array:
+        """Returns the ids at these positions, which may have been read already as `records`."""
+        if self.ids is not None:
+            return self.ids.take(positions)
+        records = self.records(positions) if records is None else records
+        return to_arrow(records["id"])
+
+    def read_band(self, band: int, first: int, last: int) -> tuple[Hashes, npt.NDArray[np.uint32]]:
+        """Returns the keys and positions in pages `first` … `last` - 1 of a band."""
+        with damage(self._keys.name):
+            return self.postings.read(band, first, last)
+
+    def verify(self) -> Iterator[int]:
+        """Reads everything and checks it; yields the number of steps done. Raises MalformedInput for damage."""
+        done = 0
+        for band, pages in enumerate(self.postings.pages):
+            for page in range(0, pages, 1024):
+                self.read_band(band, page, min(page + 1024, pages))
+                yield (done := done + 1)
+        for position in range(0, self.count, 1 << 16):
+            self.records(np.arange(position, min(position + (1 << 16), self.count)))
+            yield (done := done + 1)
+        for blocks in (self.texts, self.ids):
+            for _ in () if blocks is None else blocks.verify():
+                yield (done := done + 1)
+
+    def close(self) -> None:
+        for file in (self._rows, self._keys, self.texts, self.ids):
+            if file is not None:
+                file.close()
+
+
+@contextmanager
+def damage(name: str) -> Iterator[None]:
+    """Wraps calls of the kernel that read a file, and names the file if it is damaged or cannot be read."""
+    try:
+        yield
+    except (RuntimeError, OSError) as error:
+        raise MalformedInput("damaged-segment", name=name, reason=str(error)) from None
+
+
+def id_keys(ids: pa.Array, kernel: Kernel) -> Hashes:
+    """Returns the key of each id, by which it is found: an integer itself, or half of the hash of a string."""
+    from lookalike.flow import Chars, Documents
+
+    if pa.types.is_integer(ids.type):
+        numbers: Hashes = np.from_dlpack(ids).view(np.uint64)
+        return numbers
+    return np.ascontiguousarray(kernel.hash_texts(Documents(ids), Chars(), raw=True).bytes[:, 0])
+
+
+def picked(parts: list[tuple[Rows, pa.Array]], count: int, empty: pa.DataType) -> pa.Array:
+    """Combines arrays, each with the places of its values in the result."""
+    if not parts:
+        return pa.array([], empty)
+    if len(parts) == 1 and len(parts[0][0]) == count and (np.diff(parts[0][0]) == 1).all():
+        return parts[0][1]
+    order = np.argsort(np.concatenate([places for places, _ in parts]), kind="stable")
+    return take(pa.concat_arrays([values for _, values in parts]), order)

@@ -1,0 +1,103 @@
+"""Writes a segment: first the texts and ids, piece by piece, then the records and the sorted postings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.corpus.segment import RECORD, Records, id_keys
+from lookalike.corpus.tailed_file import TailedWriter
+from lookalike.corpus.text_blocks import Packed, TextBlocksWriter, pack_texts
+from lookalike.flow.arrays import Hashes
+from lookalike.flow.sketches import EMPTY, Sketches
+from lookalike.io.workers import mapped
+from lookalike.kernel.protocol import Kernel
+from lookalike.kernel.stored import PostingPages
+
+AT_ONCE = 1024 * (4092 // RECORD.itemsize)
+"""The number of records that are packed at a time: a multiple of those of a page."""
+
+
+def records_of(sketches: Sketches, ids: pa.Array) -> Records:
+    """Returns the records of rows."""
+    records = np.zeros(len(sketches.flags), RECORD)
+    records["words"], records["bytes"] = sketches.words, sketches.bytes
+    if pa.types.is_integer(ids.type):
+        records["id"] = np.from_dlpack(ids)
+    records["length"], records["size"], records["flags"] = sketches.lengths, sketches.sizes, sketches.flags
+    return records
+
+
+class SegmentWriter:
+    """Writes the files of a new segment. `finish` makes them durable, except for their names in the folder."""
+
+    def __init__(self, folder: Path, name: str, kernel: Kernel, first: int, *, text_ids: bool) -> None:
+        self.folder, self.name, self.kernel, self.first = folder, name, kernel, first
+        self.texts = TextBlocksWriter(folder / f"{name}.texts")
+        self.ids = TextBlocksWriter(folder / f"{name}.ids") if text_ids else None
+
+    def add_texts(self, texts: Packed) -> None:
+        """Appends texts, which workers have compressed."""
+        self.texts.add(texts)
+
+    def add_ids(self, ids: pa.Array) -> None:
+        """Appends ids. Integers are part of the records."""
+        if self.ids is not None:
+            self.ids.add(pack_texts(ids))
+
+    def finish(
+        self, records: Records, keys: Hashes, ids: pa.Array, offsets: npt.NDArray[np.uint32] | None = None
+    ) -> None:
+        """Writes the records and postings of all rows. `offsets` number them from `first` on (default: 0, 1, 2 …)."""
+        empty = (records["flags"] & EMPTY) > 0
+        left_out = empty if empty.any() else None
+
+        def sort(band: int) -> PostingPages:
+            if band == keys.shape[1]:
+                return self.kernel.posting_pages(id_keys(ids, self.kernel)[:, None], 0)
+            return self.kernel.posting_pages(keys, band, None, left_out)
+
+        bands = keys.shape[1] + 1
+        self.finish_with(records, mapped(sort, range(bands), self.kernel.threads), bands, offsets)
+
+    def finish_with(
+        self,
+        records: Records,
+        postings: Iterator[PostingPages],
+        bands: int,
+        offsets: npt.NDArray[np.uint32] | None = None,
+    ) -> None:
+        """Writes the records, and the postings of all bands in order. `offsets` number the rows from `first` on."""
+        file = TailedWriter(self.folder / f"{self.name}.keys")
+        counts, firsts = np.zeros(bands, np.uint64), []
+        for band, made in enumerate(postings):
+            file.write(made.pages)
+            firsts.append(made.firsts)
+            counts[band] = made.count
+        finishing: list[Callable[[], None]] = [partial(file.finish, {}, counts=counts, firsts=np.concatenate(firsts))]
+        rows = TailedWriter(self.folder / f"{self.name}.rows")
+        raw = records.view(np.uint8).reshape(-1, RECORD.itemsize)
+        for start in range(0, len(raw), AT_ONCE):
+            rows.write(self.kernel.record_pages(raw[start : start + AT_ONCE]))
+        facts = {
+            "first": self.first,
+            "rows": len(records),
+            "bands": bands - 1,
+            "ids": "int" if self.ids is None else "str",
+        }
+        more = {} if offsets is None else {"offsets": offsets}
+        finishing += [partial(rows.finish, facts, **more), self.texts.finish]
+        finishing += [] if self.ids is None else [self.ids.finish]
+        for _ in mapped(lambda finish: finish(), finishing, 2):  # the disk serves several files at a time
+            pass
+
+    def close(self) -> None:
+        """Closes the files without finishing them."""
+        self.texts.file.close()
+        if self.ids is not None:
+            self.ids.file.close()

@@ -1,0 +1,183 @@
+"""Texts in compressed blocks of about 64 KiB. A text is found by its position, and lies in one block.
+
+A block is the lengths of its texts in bytes (32 bits each) and then the texts, compressed together with zstd.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.corpus.tailed_file import TailedFile, TailedWriter
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow import Documents
+from lookalike.flow.arrays import Rows
+
+BLOCK = 64 << 10
+"""The bytes of text after which a block ends. Larger blocks compress better, but reading one text takes longer."""
+
+LEVEL = 1
+"""The zstd level. Higher levels gain 2 % on prose, and cost more time than signing."""
+
+CACHED = 8 << 20
+"""The bytes of decompressed blocks that a reader keeps."""
+
+TABLE = np.dtype([("first", "<u4"), ("size", "<u4"), ("raw", "<u4"), ("crc", "<u4"), ("place", "<u8")])
+"""The block table: the position of the first text, the sizes of the block, its CRC-32, and its place in the file."""
+
+
+class Packed(NamedTuple):
+    """The texts of consecutive rows, as compressed blocks."""
+
+    blocks: list[pa.Buffer]
+    counts: list[int]
+    """The number of texts in each block."""
+    raw: list[int]
+    """The size of each block before compression."""
+
+
+def pack_texts(texts: pa.Array) -> Packed:
+    """Compresses texts (`large_string`). It releases the GIL most of the time."""
+    codec = pa.Codec("zstd", compression_level=LEVEL)
+    packed = Packed([], [], [])
+    _, places, data = texts.buffers()
+    if not len(texts):
+        return packed
+    offsets = np.frombuffer(places, np.int64, len(texts) + 1, 8 * texts.offset)
+    content = np.frombuffer(data or b"", np.uint8)
+    start = 0
+    while start < len(texts):
+        stop = int(np.searchsorted(offsets, offsets[start] + BLOCK, side="left"))
+        stop = min(max(stop, start + 1), len(texts))
+        if int(offsets[stop] - offsets[start]) >= 1 << 31:
+            raise InvalidOption("document-too-large-for-index", size=int(offsets[stop] - offsets[start]))
+        lengths = np.diff(offsets[start : stop + 1]).astype("<u4")
+        raw = np.concatenate([lengths.view(np.uint8), content[offsets[start] : offsets[stop]]])
+        packed.blocks.append(codec.compress(raw))
+        packed.counts.append(stop - start)
+        packed.raw.append(len(raw))
+        start = stop
+    return packed
+
+
+class TextBlocksWriter:
+    """Appends packed texts to a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = TailedWriter(path)
+        self.count = 0
+        self._table: list[tuple[int, int, int, int, int]] = []
+
+    def add(self, packed: Packed) -> None:
+        for block, count, raw in zip(*packed, strict=True):
+            self.copy(block, count, raw, zlib.crc32(block))
+
+    def copy(self, block: pa.Buffer | bytes, count: int, raw: int, crc: int) -> None:
+        """Appends a block that is already compressed."""
+        self._table.append((self.count, len(block), raw, crc, self.file.write(memoryview(block))))
+        self.count += count
+
+    def finish(self) -> None:
+        self.file.finish({"texts": self.count}, blocks=np.array(self._table, TABLE))
+
+
+class TextBlocks:
+    """The texts of a file, by position. Several threads may read them."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = TailedFile(path)
+        self.count = int(self.file.facts["texts"])
+        self.table = self.file.arrays["blocks"]
+        self._codec = pa.Codec("zstd")
+        self._cache: OrderedDict[int, tuple[Rows, pa.Buffer]] = OrderedDict()
+        self._cached = 0
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def take(self, positions: Rows) -> pa.Array:
+        """Returns the texts at these positions, in this order."""
+        pieces: list[memoryview] = []
+        blocks = np.searchsorted(self.table["first"], positions, side="right") - 1
+        for block, position in zip(blocks.tolist(), positions.tolist(), strict=True):
+            offsets, raw = self._block(block)
+            i = position - int(self.table["first"][block])
+            pieces.append(memoryview(raw)[int(offsets[i]) : int(offsets[i + 1])])
+        offsets = np.zeros(len(pieces) + 1, np.int64)
+        np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
+        return pa.Array.from_buffers(
+            pa.large_string(), len(pieces), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(pieces))]
+        )
+
+    def blocks_of(self, start: int, stop: int) -> range:
+        """Returns the numbers of the blocks that contain the texts at positions `start` … `stop - 1`."""
+        if start >= stop:
+            return range(0)
+        first, last = np.searchsorted(self.table["first"], [start, stop - 1], side="right") - 1
+        return range(int(first), int(last) + 1)
+
+    def documents(self, block: int) -> Documents:
+        """Returns all texts of a block. `start` is the position of the first one."""
+        offsets, raw = self._load(block)
+        count = len(offsets) - 1
+        return Documents(
+            pa.Array.from_buffers(pa.large_string(), count, [None, pa.py_buffer(offsets), raw]),
+            int(self.table["first"][block]),
+        )
+
+    def compressed(self, block: int) -> bytes:
+        """Returns the bytes of a block as they are in the file."""
+        entry = self.table[block]
+        data = self.file.read(int(entry["size"]), int(entry["place"]))
+        if zlib.crc32(data) != entry["crc"]:
+            raise MalformedInput("damaged-segment", name=self.file.name, reason=f"block {block} is damaged")
+        return data
+
+    def count_of(self, block: int) -> int:
+        """Returns the number of texts in a block."""
+        stop = self.table["first"][block + 1] if block + 1 < len(self.table) else self.count
+        return int(stop) - int(self.table["first"][block])
+
+    def verify(self) -> Iterator[int]:
+        """Checks each block, and yields its number."""
+        for block in range(len(self.table)):
+            self._load(block)
+            yield block
+
+    def close(self) -> None:
+        self.file.close()
+
+    def _block(self, block: int) -> tuple[Rows, pa.Buffer]:
+        with self._lock:
+            found = self._cache.get(block)
+            if found is not None:
+                self._cache.move_to_end(block)
+                return found
+        found = self._load(block)
+        with self._lock:
+            if block not in self._cache:
+                self._cache[block] = found
+                self._cached += found[1].size
+            while self._cached > CACHED and len(self._cache) > 1:
+                _, (_, raw) = self._cache.popitem(last=False)
+                self._cached -= raw.size
+        return found
+
+    def _load(self, block: int) -> tuple[Rows, pa.Buffer]:
+        """Returns the offsets of the texts in the raw block, and the block."""
+        entry, count = self.table[block], self.count_of(block)
+        raw = self._codec.decompress(self.compressed(block), decompressed_size=int(entry["raw"]))
+        offsets = np.empty(count + 1, np.int64)
+        offsets[0] = 4 * count
+        lengths = np.frombuffer(raw, "<u4", count)
+        np.cumsum(lengths, out=offsets[1:])
+        offsets[1:] += 4 * count
+        return offsets, raw

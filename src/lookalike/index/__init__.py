@@ -1,0 +1,1 @@
+"""The index that stays: add, query and delete documents, and keep their clusters, over a store of signed rows."""

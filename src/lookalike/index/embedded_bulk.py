@@ -1,0 +1,197 @@
+"""Adds many rows to an embedded index: workers compress the texts, and segments are committed together at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter, methodcaller
+
+import pyarrow as pa
+
+from lookalike.corpus.segment import Records, Segment
+from lookalike.corpus.segment_writer import SegmentWriter, records_of
+from lookalike.corpus.text_blocks import Packed, pack_texts
+from lookalike.engines.stages.signed_rows import SignedRows
+from lookalike.errors import InvalidOption
+from lookalike.flow import Documents
+from lookalike.flow.arrays import Hashes
+from lookalike.index.embedded import SEGMENTS, Embedded
+from lookalike.index.store import Change
+from lookalike.io.source import Piece
+from lookalike.io.workers import HEAVY, in_order
+from lookalike.storage.foreign_errors import writing
+from lookalike.storage.whole_files import sync_folder
+from lookalike.work.text_store import TextLanes
+
+MOST_ROWS = 1 << 20
+"""The maximum number of rows of a segment that one add writes, about."""
+
+LANE = 16
+"""The number of blocks that one worker decompresses at a time."""
+
+
+@dataclass(eq=False)
+class Part:
+    """The rows of one finished segment, which are not committed yet."""
+
+    segment: Segment
+    records: Records
+    keys: Hashes
+    ids: pa.Array
+    texts: PartTexts
+
+    @property
+    def first(self) -> int:
+        return self.segment.first
+
+
+@dataclass(eq=False)
+class PartTexts:
+    """The texts of a part by position: from memory if they fit, otherwise from the segment."""
+
+    segment: Segment | None
+    held: list[tuple[int, pa.Array]] | None
+    threads: int
+    ahead: int = HEAVY
+
+    def documents(self, start: int, stop: int) -> Iterator[Documents]:
+        load, size = methodcaller("load"), attrgetter("nbytes")
+        return in_order(self.lanes(start, stop), load, self.threads, bytes_of=size, most=self.ahead)
+
+    def lanes(self, start: int, stop: int) -> TextLanes:
+        yield self._pieces(start, stop)
+
+    def _pieces(self, start: int, stop: int) -> Iterator[Piece[Documents]]:
+        if self.held is not None:
+            for first, texts in self.held:
+                low, high = max(start - first, 0), min(stop - first, len(texts))
+                if low < high:
+                    some = Documents(texts[low:high], first + low)
+                    yield Piece([some].pop, texts.nbytes * (high - low) // len(texts), first + low)
+            return
+        assert self.segment is not None
+        blocks = self.segment.texts.blocks_of(start, stop)
+        for group in range(blocks.start, blocks.stop, LANE):
+            lane = range(group, min(group + LANE, blocks.stop))
+            size = int(self.segment.texts.table["raw"][lane.start : lane.stop].sum())
+            yield Piece(partial(self._load, lane, start, stop), size)
+
+    def _load(self, blocks: range, start: int, stop: int) -> Documents:
+        assert self.segment is not None
+        found = [self.segment.texts.documents(block) for block in blocks]
+        whole = Documents(pa.concat_arrays([one.texts for one in found]), found[0].start)
+        low, high = max(start - whole.start, 0), min(stop - whole.start, len(whole))
+        return Documents(whole.texts[low:high], whole.start + low)
+
+
+@dataclass(frozen=True, eq=False)
+class Compressed:
+    """Texts that a worker has compressed, and the texts themselves."""
+
+    packed: Packed
+    texts: pa.Array
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.texts.nbytes + sum(block.size for block in self.packed.blocks))
+
+
+@dataclass(eq=False)
+class EmbeddedBulk:
+    """Rows that are being added. `keep` is called by workers, everything else in row order."""
+
+    store: Embedded
+    text_ids: bool
+    most_bytes: int
+    """The maximum number of bytes of texts of a segment, about."""
+    in_memory: int
+    """The maximum number of bytes of texts that stay in memory until their segment is finished."""
+    _writer: SegmentWriter | None = None
+    _rows: list[SignedRows] = field(default_factory=list)
+    _held: list[tuple[int, pa.Array]] | None = None
+    _bytes: int = 0
+    _next: int = -1
+
+    def keep(self, documents: Documents) -> Compressed:
+        if documents.has_tokens:
+            raise InvalidOption("index-of-tokens")
+        return Compressed(pack_texts(documents.texts), documents.texts)
+
+    def place(self, kept: Compressed, start: int) -> None:
+        with writing(self.store.folder):
+            writer = self._open()
+            if self._held is not None:
+                self._held.append((writer.texts.count, kept.texts))
+            writer.add_texts(kept.packed)
+        self._bytes += kept.texts.nbytes
+        if self._bytes > self.in_memory:
+            self._held = None
+
+    def add(self, signed: SignedRows, ids: pa.Array) -> Part | None:
+        """Adds the rows whose texts were placed last. Returns a part if its segment is finished."""
+        self._rows.append(SignedRows(signed.sketches, ids))
+        with writing(self.store.folder):
+            self._open().add_ids(ids)
+        is_full = self._open().texts.count >= MOST_ROWS or self._bytes >= self.most_bytes
+        return self.finish() if is_full else None
+
+    def finish(self) -> Part | None:
+        """Finishes the current segment, if it has rows."""
+        from lookalike.engines.stages.first_pass import joined
+
+        if not self._rows:
+            return None
+        whole = joined(self._rows)
+        self._rows.clear()
+        writer = self._open()
+        assert whole.ids is not None
+        records = records_of(whole.sketches, whole.ids)
+        with writing(self.store.folder):
+            writer.finish(records, whole.sketches.keys, whole.ids)
+        segment = Segment(self.store.folder / SEGMENTS, writer.name, self.store.kernel)
+        texts = PartTexts(segment, self._held, self.store.kernel.threads)
+        self._next, self._writer, self._held, self._bytes = segment.end, None, None, 0
+        self.store.pending.append(segment)
+        return Part(segment, records, whole.sketches.keys, whole.ids, texts)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows added so far."""
+        return sum(map(len, self.store.pending)) + sum(len(some.sketches.flags) for some in self._rows)
+
+    def commit(self, change: Change) -> None:
+        store, names = self.store, [segment.name for segment in self.store.pending]
+        with writing(store.folder):
+            sync_folder(store.folder / SEGMENTS)
+        with store.catalogue.writing() as transaction:
+            transaction.replace_segments([], names)
+            transaction.set(next_row=max(self._next, store.next_row), next_segment=int(names[-1]) + 1 if names else 0)
+            store._apply(transaction, change)
+        store.refresh()
+        store.pending.clear()
+        store.connected.clear()
+
+    def abandon(self) -> None:
+        """Removes the files of an add that failed."""
+        from lookalike.corpus.segment import files_of
+
+        names = [segment.name for segment in self.store.pending]
+        if self._writer is not None:
+            self._writer.close()
+            names.append(self._writer.name)
+        for segment in self.store.pending:
+            segment.close()
+        self.store.pending.clear()
+        self.store.connected.clear()
+        for name in names:
+            for path in files_of(self.store.folder / SEGMENTS, name):
+                path.unlink(missing_ok=True)
+
+    def _open(self) -> SegmentWriter:
+        if self._writer is None:
+            first = self.store.next_row if self._next < 0 else self._next
+            folder, name = self.store.folder / SEGMENTS, self.store.new_name()
+            self._writer = SegmentWriter(folder, name, self.store.kernel, first, text_ids=self.text_ids)
+            self._held = []
+        return self._writer

@@ -1,0 +1,126 @@
+"""The rows that were added one by one and are not in a segment yet, mirrored in memory.
+
+There are a few thousand at most. Comparing the keys of a query with all of theirs takes microseconds, less than looking
+up each key in SQLite, and a durable add writes one row of the catalogue instead of one per band.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.corpus.segment import RECORD, Records
+from lookalike.flow.arrays import Hashes, Mask, Rows
+from lookalike.index.catalogue import RecentRow
+
+ONE_BY_ONE = 8
+"""Up to this many queries are compared with all rows; more are looked up in sorted keys."""
+
+
+class Recent:
+    """Recent rows. They ascend, but need not be consecutive."""
+
+    def __init__(self, bands: int) -> None:
+        self.rows = np.zeros(0, np.int64)
+        self.ids: list[int | str] = []
+        self.texts: list[bytes] = []
+        self.nbytes = 0
+        """The size of the texts."""
+        self._count = 0
+        self._rows = np.zeros(64, np.int64)
+        self._keys = np.zeros((bands, 64), np.uint64)
+        self._records = np.zeros(64, RECORD)
+        self._row_of: dict[int | str, int] = {}
+        self._sorted: list[tuple[Rows, Hashes]] | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def last(self) -> int:
+        return int(self._rows[self._count - 1]) if self._count else -1
+
+    @property
+    def keys(self) -> Hashes:
+        """The keys of all rows, one row per row."""
+        return np.ascontiguousarray(self._keys[:, : self._count].T)
+
+    @property
+    def all_records(self) -> Records:
+        return self._records[: self._count]
+
+    def extend(self, new: Sequence[RecentRow]) -> None:
+        bands = len(self._keys)
+        while self._count + len(new) > len(self._rows):
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+            self._records = np.concatenate([self._records, np.zeros_like(self._records)])
+            self._keys = np.concatenate([self._keys, np.zeros_like(self._keys)], axis=1)
+        for one in new:
+            i = self._count
+            self._rows[i] = one.row
+            self._keys[:, i] = np.frombuffer(one.keys, "<u8", bands)
+            self._records[i] = np.frombuffer(one.record, RECORD)[0]
+            self.ids.append(one.id)
+            self.texts.append(one.text)
+            self.nbytes += len(one.text)
+            self._row_of[one.id] = one.row
+            self._count += 1
+        self.rows = self._rows[: self._count]
+        self._sorted = None
+
+    def row_of(self, id: int | str) -> int:
+        """Returns the last row with this id, or −1."""
+        return self._row_of.get(id, -1)
+
+    def find(self, keys: Hashes, left_out: Mask) -> tuple[Rows, Rows]:
+        """Returns the queries and rows that share a key, each pair once, ordered by query and row."""
+        if not self._count:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        if len(keys) <= ONE_BY_ONE:
+            queries, places = [], []
+            stored = self._keys[:, : self._count]
+            for query, key in enumerate(keys):
+                if not left_out[query]:
+                    here = np.flatnonzero(np.logical_or.reduce(stored == key[:, None], axis=0) & self._filled())
+                    places.append(here)
+                    queries.append(np.full(len(here), query, np.int64))
+            if not queries:
+                return np.zeros(0, np.int64), np.zeros(0, np.int64)
+            return np.concatenate(queries), self.rows[np.concatenate(places)]
+        pairs = [self._in_band(band, keys[:, band], left_out) for band in range(len(self._keys))]
+        packed: Rows = np.unique(np.concatenate([queries * self._count + places for queries, places in pairs]))
+        return packed // self._count, self.rows[packed % self._count]
+
+    def bucket(self, band: int, key: int) -> Rows:
+        rows: Rows = self.rows[(self._keys[band, : self._count] == np.uint64(key)) & self._filled()]
+        return rows
+
+    def records(self, places: Rows) -> Records:
+        return self._records[places]
+
+    def texts_at(self, places: Rows) -> pa.Array:
+        texts = [self.texts[place] for place in places.tolist()]
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum([len(text) for text in texts], out=offsets[1:])
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts))]
+        return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
+
+    def _filled(self) -> Mask:
+        mask: Mask = (self._records["flags"][: self._count] & 1) == 0
+        return mask
+
+    def _in_band(self, band: int, keys: Hashes, left_out: Mask) -> tuple[Rows, Rows]:
+        if self._sorted is None:
+            filled = np.flatnonzero(self._filled())
+            self._sorted = []
+            for stored in self._keys[:, : self._count]:
+                order = filled[np.argsort(stored[filled], kind="stable")]
+                self._sorted.append((order, stored[order]))
+        order, stored = self._sorted[band]
+        first, last = (np.searchsorted(stored, keys, side=side) for side in ("left", "right"))
+        sizes = np.where(left_out, 0, last - first)
+        queries = np.repeat(np.arange(len(keys)), sizes)
+        within = np.arange(len(queries)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return queries, order[np.repeat(first, sizes) + within]

@@ -1,0 +1,45 @@
+"""Messages about indexes."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "no-such-index": Message(
+        "NoInput", "there is no index at {folder}. Create it with Index.create, or check the path"
+    ),
+    "index-is-a-file": Message("InputError", "{folder} is a file. An index is a folder"),
+    "not-an-index": Message("InputError", "the folder {folder} is not an index: it has no catalogue.sqlite"),
+    "index-in-use": Message(
+        "WorkTaken",
+        "the index {folder} is being changed by {by}. Wait for that process to finish; queries are possible meanwhile",
+    ),
+    "index-of-another-format": Message(
+        "PlanMismatch",
+        "the index {folder} has format {format}, and this version of lookalike reads format {known}. Use the version "
+        "that created it, or create the index again",
+    ),
+    "damaged-segment": Message("MalformedInput", "{name} is damaged: {reason}. Restore the index from a backup"),
+    "damaged-catalogue": Message("MalformedInput", "{name} is damaged: {reason}. Restore the index from a backup"),
+    "not-an-option-of-an-index": Message("InvalidOption", "an index has no option {option:@}"),
+    "index-verifies": Message(
+        "InvalidOption", "an index compares the sets of documents, so {verify} is not possible. Leave it out"
+    ),
+    "index-of-tokens": Message("InvalidOption", "an index stores texts, got lists of tokens. Join them with spaces"),
+    "index-needs-ids": Message(
+        "InvalidOption",
+        "the ids of this index are strings, so new documents need ids, too. Name their column with {@id}",
+    ),
+    "index-ids-of-another-type": Message(
+        "InvalidOption", "the ids of this index are {own}, got {given}, the first of which is {first!r}"
+    ),
+    "not-an-id": Message("InvalidOption", "an id must be a string, or an integer of 64 bits, got {value}"),
+    "id-given-twice": Message(
+        "MalformedInput", "the id {id!r} is given twice, in rows {first} and {second}. Nothing was added"
+    ),
+    "below-threshold-of-index": Message(
+        "InvalidOption",
+        "the index finds pairs with a similarity of {own} or more, so {@threshold} cannot be {wanted}",
+    ),
+    "document-too-large-for-index": Message(
+        "InvalidOption", "a document of {size:bytes} is too large for an index, which takes up to 2 GiB"
+    ),
+}
