@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import Rows, call_function, code_shares, take, to_numpy
+from lookalike.flow.distinct import distinct as distinct_values
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
@@ -221,7 +222,7 @@ def distinct_share(texts: pa.Array, growth: float) -> float:
     for word in np.frombuffer(data, np.uint8)[places].view(np.uint64).T:
         hashes = (hashes ^ hashes >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15) ^ word
     quarter = -(-len(hashes) // 4)
-    before, now = (len(np.unique(some)) / len(some) for some in (hashes[:quarter], hashes))
+    before, now = (len(distinct_values(some)) / len(some) for some in (hashes[:quarter], hashes))
     growth = max(1.0, growth)
     return min(1.0, max(now / growth, now - (before - now) * math.log(growth, 4)))
 
