@@ -152,7 +152,7 @@ def test_tables_say_which_columns_they_have_and_what_is_wrong_with_ids() -> None
         open_source({"ann": {b"milk"}, "bob": {b"beer"}})
     with refused("no-such-column", column="nope"):
         open_source(table, column="body").read(["nope"])
-    with refused("not-a-table"):
+    with refused("neither-texts-nor-columns"):
         open_source({"text": ["a", "b"], "n": [1]})
     with refused("repeated-column", column="text"):
         open_source(pa.Table.from_arrays([pa.array(["a"])] * 2, ["text", "text"]))
