@@ -18,7 +18,8 @@ def kernel(rng: random.Random) -> None:
     """Calls a function of the compiled module with valid or invalid arguments."""
     from lookalike.kernel import _native
 
-    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records, _pages])
+    calls = [_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records, _pages, _segments]
+    call = rng.choice(calls)
     with contextlib.suppress(ValueError, TypeError, OverflowError, MemoryError):
         call(rng, Recorder(_native))
     if rng.random() < 0.05:
@@ -262,6 +263,40 @@ def _pages(rng: random.Random, native: Any) -> None:
     for _ in range(5):
         given += len(unpacker.feed(rng.choice([b"", bytes([size % 128]), rng.randbytes(rng.randrange(300))])))
     expect(given <= size, "bytes of a page")
+
+
+def _segments(rng: random.Random, native: Any) -> None:
+    """Writes postings and records to a file, damages it at times, and reads them back."""
+    lines = native.json_lines(damaged(rng, b"".join(rng.choices([b'{"text": "a"}\n', b"[1]\n", b"\n", b"x"], k=5))))
+    expect(lines is None or len(lines[0]) == len(lines[1]), "lines of JSON")
+    rows, width = rng.choice([0, 1, 30, 900]), rng.choice([1, 24, 72, 4092, 4093, 0])
+    keys = np.array([[rng.choice([0, 1, 2**64 - 1, rng.getrandbits(64)])] for _ in range(rows)], np.uint64).reshape(
+        -1, 1
+    )
+    positions = rng.choice([None, np.arange(rows, dtype=np.uint32), np.arange(rows + 1, dtype=np.uint32)])
+    flags = rng.choice([None, np.array([rng.random() < 0.3 for _ in range(rows)], np.bool_)])
+    pages, firsts, count = native.posting_pages(keys, rng.choice([0, 0, 0, 1, -1]), positions, flags)
+    expect(count <= rows and len(pages) == 4096 * len(firsts), "pages of postings")
+    records = np.frombuffer(rng.randbytes(rows * width), np.uint8).reshape(rows, width)
+    wanted = np.array([rng.choice([0, rows - 1, rows, -1, 2**62]) for _ in range(rng.randrange(4))], np.int64)
+    with contextlib.suppress(OSError, RuntimeError), tempfile.TemporaryFile(buffering=0) as file:
+        file.write(damaged(rng, pages.tobytes()))
+        looked_up = native.Postings(
+            file.fileno(), np.array([rng.choice([count, count, 2**62])], np.uint64), rng.choice([firsts, firsts[:-1]])
+        )
+        queries, found, following, _, _ = looked_up.find(
+            keys[:50], None, rng.choice([0, 0, 1, -1]), rng.choice([0, 3, 2**40]), rng.choice([0, 9, 2**40]),
+            rng.choice([0, 2]), _threads(rng),
+        )  # fmt: skip
+        expect(len(queries) == len(found) and following <= len(keys), "postings found")
+        looked_up.page_of(0, rng.getrandbits(64))
+        looked_up.read(0, 0, rng.choice([len(firsts), 1, 2**40]))
+    with contextlib.suppress(OSError, RuntimeError), tempfile.TemporaryFile(buffering=0) as file:
+        file.write(native.record_pages(records).tobytes())
+        again = native.read_records(
+            file.fileno(), rng.choice([0, 0, 2**60]), rng.choice([rows, rows, 2**62]), width, wanted
+        )
+        expect(again.shape == (len(wanted), width), "records")
 
 
 def _band_range(rng: random.Random, bands: int) -> tuple[int, int, int]:

@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import Rows, call_function, code_shares, take, to_numpy
-from lookalike.flow.distinct import distinct as distinct_values
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
@@ -222,7 +221,8 @@ def distinct_share(texts: pa.Array, growth: float) -> float:
     for word in np.frombuffer(data, np.uint8)[places].view(np.uint64).T:
         hashes = (hashes ^ hashes >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15) ^ word
     quarter = -(-len(hashes) // 4)
-    before, now = (len(distinct_values(some)) / len(some) for some in (hashes[:quarter], hashes))
+    # Without `return_counts`, `np.unique` imports numpy.ma.
+    before, now = (len(np.unique(some, return_counts=True)[0]) / len(some) for some in (hashes[:quarter], hashes))
     growth = max(1.0, growth)
     return min(1.0, max(now / growth, now - (before - now) * math.log(growth, 4)))
 
