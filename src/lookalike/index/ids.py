@@ -36,9 +36,14 @@ def as_ids(ids: Iterable[Any] | Any) -> pa.Array:
         raise InvalidOption("not-an-id", value=max(values, key=lambda value: abs(int(value)))) from None
 
 
+def kind_of(ids: pa.Array) -> str:
+    """Returns the type of ids as it is stored, "int" or "str"."""
+    return "int" if pa.types.is_integer(ids.type) else "str"
+
+
 def check_type(ids: pa.Array, kind: str | None) -> None:
     """Raises an error if the ids are not of the type that the first add has fixed."""
-    own = "int" if pa.types.is_integer(ids.type) else "str"
+    own = kind_of(ids)
     if kind is not None and own != kind and len(ids):
         raise InvalidOption("index-ids-of-another-type", own=_WORDS[kind], given=_WORDS[own], first=ids[0].as_py())
 

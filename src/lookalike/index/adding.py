@@ -1,0 +1,213 @@
+"""Adds documents to an index: a few to its catalogue, many as segments; and deletes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.corpus.segment_writer import records_of
+from lookalike.engines.stages.arrows import KernelArrows
+from lookalike.engines.stages.first_pass import RowSigner, sketch
+from lookalike.engines.stages.memory import Allowance
+from lookalike.errors import InvalidOption
+from lookalike.flow import Documents
+from lookalike.flow.arrays import to_arrow
+from lookalike.flow.progress import Progress, silent
+from lookalike.flow.sketches import EMPTY, Sketches
+from lookalike.index.access import Access
+from lookalike.index.embedded import Embedded
+from lookalike.index.embedded_bulk import EmbeddedBulk
+from lookalike.index.forest import connect_few, connect_part
+from lookalike.index.ids import as_ids, check_distinct, check_type, kind_of
+from lookalike.index.search import Search
+from lookalike.index.store import Change, NewRows, Store
+from lookalike.io.one_text import text_of
+from lookalike.io.open import open_source
+from lookalike.io.source import Source
+from lookalike.planning.resolve import ResolvedPlan, resolve
+from lookalike.storage.budget import Budget
+
+FEW = 256
+"""An add of up to this many rows in memory is written to the catalogue; larger ones become segments."""
+
+FEW_BYTES = 1 << 20
+"""The maximum number of bytes of such an add."""
+
+
+class Duplicate(NamedTuple):
+    """A document of the index that is similar to a text."""
+
+    id: int | str
+    similarity: float
+
+
+@dataclass(frozen=True, eq=False)
+class Added:
+    """What `add` did."""
+
+    ids: pa.Array
+    """The ids of the documents, in input order: as given, or as assigned."""
+    replaced: int
+    """The number of documents that replaced one with the same id."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"Added({len(self):,} documents" + (f", {self.replaced:,} replaced)" if self.replaced else ")")
+
+
+def add(access: Access, source: Source, progress: Progress) -> Added:
+    """Adds the documents of a source, all or none."""
+    plan, rows = access.store.resolved, source.total_rows()
+    if plan is not None and source.in_memory and rows is not None and rows <= FEW:
+        batches = list(source.read([source.column] + ([source.id] if source.id else [])))
+        if sum(batch.data.nbytes for batch in batches) <= FEW_BYTES:
+            return _add_few(access, plan, source, batches)
+    return _add_many(access, source, progress)
+
+
+def add_if_new(access: Access, text: Any, id: int | str | None) -> Duplicate | None:
+    """Adds a text unless a similar one is there. Returns the first duplicate, or None if the text was added."""
+    text = text_of(text)
+    source = open_source([text] if id is None else {id: text})
+    store, kernel = access.store, access.kernel
+    plan = store.resolved
+    if plan is None:
+        _add_many(access, source, silent)
+        return None
+    documents = Documents.from_texts([text])
+    sketches = sketch(kernel, documents, plan)
+    found = Search(store, kernel, plan, plan.threshold).answer(documents, sketches)
+    if len(found.rows):
+        first = int(np.argmin(found.rows))
+        name = store.ids_of(found.rows[first : first + 1])[0].as_py()
+        return Duplicate(name, float(found.similarity[first]))
+    _insert(access, plan, documents, sketches, None if id is None else as_ids([id]))
+    return None
+
+
+def delete(access: Access, ids: Iterable[Any] | Any) -> int:
+    """Deletes documents. Returns how many there were."""
+    store = access.store
+    if store.ids is None:
+        return 0
+    names = as_ids(ids)
+    check_type(names, store.ids)
+    rows = np.unique(store.rows_of(names))
+    rows = rows[rows >= 0]
+    if len(rows):
+        store.commit(Change(rows))
+        access.forget()
+        store.maintain()
+    return len(rows)
+
+
+def _add_few(access: Access, plan: ResolvedPlan, source: Source, batches: list[Any]) -> Added:
+    if not batches:
+        return Added(pa.array([], pa.int64()), 0)
+    texts = pa.concat_arrays([batch.data.column(source.column) for batch in batches])
+    ids = None if source.id is None else pa.concat_arrays([batch.data.column(source.id) for batch in batches])
+    documents = Documents(texts)
+    if documents.has_tokens:
+        raise InvalidOption("index-of-tokens")
+    return _insert(access, plan, documents, sketch(access.kernel, documents, plan), ids)
+
+
+def _insert(
+    access: Access, plan: ResolvedPlan, documents: Documents, sketches: Sketches, given: pa.Array | None
+) -> Added:
+    """Adds a few documents to the catalogue."""
+    store, kernel = access.store, access.kernel
+    ids, next_id = _named(store, given, len(documents))
+    gone = np.zeros(0, np.int64)
+    if given is not None:
+        check_distinct(ids)
+        gone = store.rows_of(ids)
+        gone = gone[gone >= 0]
+    rows = np.arange(store.next_row, store.next_row + len(documents))
+    new = NewRows(rows, ids, records_of(sketches, ids), sketches.keys, documents.texts)
+    components = access.current_components()
+    edges = connect_few(store, kernel, plan, components, new, (sketches.flags & EMPTY) > 0)
+    store.add(new, Change(gone, edges, next_id=next_id, ids=None if store.ids else kind_of(ids)))
+    if len(gone):
+        access.forget()
+    store.maintain()
+    return Added(ids, len(gone))
+
+
+def _add_many(access: Access, source: Source, progress: Progress) -> Added:
+    store, kernel = access.store, access.kernel
+    budget = Budget.of(access.memory)
+    allowance = Allowance.of(budget, kernel.threads)
+    signer = RowSigner(KernelArrows(kernel), access.planned, source, progress, allowance)
+    assert isinstance(store, Embedded)
+    store.fold()
+    limit = max(64 << 20, allowance.tables // 8)
+    with signer.readers:
+        plan = store.resolved
+        resolved = resolve(signer.plan, signer.survey()) if plan is None else plan
+        bulk: EmbeddedBulk | None = None
+        ids: list[pa.Array] = []
+        edges, gone = [], []
+        components = access.current_components()
+        try:
+            kinds: set[str] = set()
+            bulk = EmbeddedBulk(store, source.id is not None and _has_text_ids(source), limit, limit)
+            for signed in signer.signed(resolved, bulk):
+                given, next_id = _named(store, signed.ids, len(signed.sketches.flags), sum(map(len, ids)))
+                kinds.add(kind_of(given))
+                ids.append(given)
+                part = bulk.add(signed, given)
+                if part is not None:
+                    edges.append(connect_part(store, kernel, resolved, components, part, progress))
+            part = bulk.finish()
+            if part is not None:
+                edges.append(connect_part(store, kernel, resolved, components, part, progress))
+            if not ids:
+                return Added(pa.array([], pa.int64()), 0)
+            every = pa.concat_arrays(ids)
+            if source.id is not None:
+                check_distinct(every)
+                found = store.rows_of(every)
+                gone.append(found[found >= 0])
+            source.check_unchanged()
+            change = Change(
+                np.concatenate([np.zeros(0, np.int64), *gone]),
+                np.concatenate(edges),
+                next_id=next_id,
+                resolved=resolved if plan is None else None,
+                ids=None if store.ids else kinds.pop(),
+            )
+            bulk.commit(change)
+        except BaseException:
+            access.forget()
+            if bulk is not None:
+                bulk.abandon()
+            raise
+    if len(change.gone):
+        access.forget()
+    return Added(every, len(change.gone))
+
+
+def _has_text_ids(source: Source) -> bool:
+    for batch in source.read([source.id] if source.id else None):
+        return bool(batch.data.column(source.id).type != pa.int64())
+    return False
+
+
+def _named(store: Store, given: pa.Array | None, count: int, before: int = 0) -> tuple[pa.Array, int | None]:
+    """Returns the ids of documents, assigned if they are not given, and the next integer to assign."""
+    if given is None:
+        if store.ids == "str":
+            raise InvalidOption("index-needs-ids")
+        start = store.next_id + before
+        return to_arrow(np.arange(start, start + count)), start + count
+    check_type(given, store.ids)
+    if not pa.types.is_integer(given.type):
+        return given, None
+    return given, max(store.next_id, int(np.from_dlpack(given).max(initial=-1)) + 1)

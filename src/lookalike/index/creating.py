@@ -1,0 +1,38 @@
+"""What a new index is created with: its path and its plan."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lookalike.errors import InvalidOption
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
+
+
+def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, Any]) -> Plan:
+    """Returns the plan of a new index. The seed is random unless it is given."""
+    known = set(Plan.__dataclass_fields__) | {"case", "normalize", "whitespace", "bag"}
+    known -= {"goal", "linkage", "contained", "copies", "method"}
+    if unknown := options.keys() - known:
+        raise InvalidOption("not-an-option-of-an-index", option=min(unknown))
+    if options.get("verify", "exact") != "exact":
+        raise InvalidOption("index-verifies", verify=options["verify"])
+    if plan is None:
+        options = {"seed": secrets.randbits(64), **options}
+    made = Plan.from_options(plan, "pairs", {"method": "lsh", **options})
+    if made.verify != "exact" or made.copies is not None:
+        raise InvalidOption("index-verifies", verify=made.copies or made.verify)
+    return replace(made, linkage=None, contained=None)
+
+
+def path_of(path: str | os.PathLike[str]) -> Path:
+    """Returns a path that a caller gave. Raises InvalidOption if it is none."""
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidOption("not-a-path", option="path", type=type(path).__name__)
+    if not os.fspath(path):
+        raise InvalidOption("empty-option", option="path")
+    return Path(path).expanduser()
