@@ -16,7 +16,8 @@ from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import Hashes
-from lookalike.index.embedded import SEGMENTS, Embedded
+from lookalike.index.embedded import Embedded
+from lookalike.index.embedded_state import SEGMENTS
 from lookalike.index.store import Change
 from lookalike.io.source import Piece
 from lookalike.io.workers import HEAVY, in_order
