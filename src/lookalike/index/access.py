@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
+import pyarrow as pa
+
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import Rows
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.index.components import Components
 from lookalike.index.ids import as_ids, kind_of
-from lookalike.index.store import Store
+from lookalike.index.store import Change, Store
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -22,27 +24,46 @@ class Access:
 
     def __init__(self, store: Store, kernel: Kernel, memory: int | str | None) -> None:
         self.store, self.kernel, self.memory = store, kernel, memory
-        self.is_writer = False
         self.guard = RLock()
         self._components: Components | None = None
+        self._edges = 0
+        """The number of edges of the store that the components contain."""
+        self._deletions = -1
+        """The state of deletions that the components show."""
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Notices what other processes have committed, and keeps other threads out."""
-        with self.guard:
-            if not self.is_writer:
-                self.store.refresh()
+        with self.guard, self.store.reading():
             yield
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Makes this process the writer, and keeps other threads out."""
+    def writing(self, keys: Hashes | None = None, ids: pa.Array | None = None) -> Iterator[None]:
+        """Starts a turn for writing, and keeps other threads out. `Store.writing` explains `keys` and `ids`."""
+        with self.guard, self.store.writing(keys, ids):
+            try:
+                yield
+            except BaseException:
+                self._components = None  # they may contain edges that were not committed
+                raise
+
+    @contextmanager
+    def settling(self) -> Iterator[None]:
+        """Starts a turn for reading clusters. What deleted rows had connected is settled durably before, if it can be.
+
+        A backend with one writer leaves that to the writer, who settles within its turns for reading.
+        """
+        from lookalike.index.clustering import settled
+
         with self.guard:
-            if not self.is_writer:
-                self.store.lock()
-                self.is_writer = True
-                self.forget()
-            yield
+            if self.store.many_writers:
+                with self.reading():
+                    is_dirty = len(self.store.dirty()) > 0
+                if is_dirty:
+                    with self.writing():
+                        settled(self)
+            with self.reading():
+                yield
 
     def close(self) -> None:
         with self.guard:
@@ -73,12 +94,25 @@ class Access:
 
     def current_components(self) -> Components:
         """Returns the components for an add, in which edges of deleted rows do not count."""
-        if self._components is None:
-            edges = self.store.edges()
-            alive = edges[self.store.is_alive(edges).all(axis=1)] if len(edges) else edges
-            self._components = Components(self.kernel, alive)
+        store = self.store
+        if self._components is None or self._deletions != store.deletions:
+            edges = store.edges()
+            alive = edges[store.is_alive(edges).all(axis=1)] if len(edges) else edges
+            self._components, self._edges, self._deletions = Components(self.kernel, alive), 0, store.deletions
+        else:
+            edges = store.edges(self._edges)
+            if len(edges):
+                self._components.join(edges)
+        self._edges += len(edges)
         return self._components
 
-    def forget(self) -> None:
-        """Forgets the components, because rows were deleted or an add failed."""
-        self._components = None
+    def commit(self, change: Change) -> None:
+        """Commits a change that adds no rows."""
+        self.store.commit(change)
+        self.committed(change)
+
+    def committed(self, change: Change) -> None:
+        """Notes a change that was committed. The components contain its edges already."""
+        if len(change.gone) or change.settled:
+            self._components = None
+        self._edges += len(change.edges)

@@ -19,12 +19,10 @@ from lookalike.flow.arrays import to_arrow
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.sketches import EMPTY, Sketches
 from lookalike.index.access import Access
-from lookalike.index.embedded import Embedded
-from lookalike.index.embedded_bulk import EmbeddedBulk
 from lookalike.index.forest import connect_few, connect_part
 from lookalike.index.ids import as_ids, check_distinct, check_type, kind_of
 from lookalike.index.search import Search
-from lookalike.index.store import Change, NewRows, Store
+from lookalike.index.store import Bulk, Change, NewRows, Store
 from lookalike.io.one_text import text_of
 from lookalike.io.open import open_source
 from lookalike.io.source import Source
@@ -68,7 +66,8 @@ def add(access: Access, source: Source, progress: Progress) -> Added:
         batches = list(source.read([source.column] + ([source.id] if source.id else [])))
         if sum(batch.data.nbytes for batch in batches) <= FEW_BYTES:
             return _add_few(access, plan, source, batches)
-    return _add_many(access, source, progress)
+    with access.writing():
+        return _add_many(access, source, progress)
 
 
 def add_if_new(access: Access, text: Any, id: int | str | None) -> Duplicate | None:
@@ -76,35 +75,39 @@ def add_if_new(access: Access, text: Any, id: int | str | None) -> Duplicate | N
     text = text_of(text)
     source = open_source([text] if id is None else {id: text})
     store, kernel = access.store, access.kernel
-    plan = store.resolved
-    if plan is None:
-        _add_many(access, source, silent)
-        return None
+    if store.resolved is None:
+        with access.writing():
+            if store.resolved is None:
+                _add_many(access, source, silent)
+                return None
+    plan = access.resolved
     documents = Documents.from_texts([text])
     sketches = sketch(kernel, documents, plan)
-    found = Search(store, kernel, plan, plan.threshold).answer(documents, sketches)
-    if len(found.rows):
-        first = int(np.argmin(found.rows))
-        name = store.ids_of(found.rows[first : first + 1])[0].as_py()
-        return Duplicate(name, float(found.similarity[first]))
-    _insert(access, plan, documents, sketches, None if id is None else as_ids([id]))
+    ids = None if id is None else as_ids([id])
+    with access.writing(sketches.keys, ids):
+        found = Search(store, kernel, plan, plan.threshold).answer(documents, sketches)
+        if len(found.rows):
+            first = int(np.argmin(found.rows))
+            name = store.ids_of(found.rows[first : first + 1])[0].as_py()
+            return Duplicate(name, float(found.similarity[first]))
+        _insert(access, plan, documents, sketches, ids)
     return None
 
 
 def delete(access: Access, ids: Iterable[Any] | Any) -> int:
     """Deletes documents. Returns how many there were."""
     store = access.store
-    if store.ids is None:
-        return 0
-    names = as_ids(ids)
-    check_type(names, store.ids)
-    rows = np.unique(store.rows_of(names))
-    rows = rows[rows >= 0]
-    if len(rows):
-        store.commit(Change(rows))
-        access.forget()
-        store.maintain()
-    return len(rows)
+    with access.writing():
+        if store.ids is None:
+            return 0
+        names = as_ids(ids)
+        check_type(names, store.ids)
+        rows = np.unique(store.rows_of(names))
+        rows = rows[rows >= 0]
+        if len(rows):
+            access.commit(Change(rows))
+            store.maintain()
+        return len(rows)
 
 
 def _add_few(access: Access, plan: ResolvedPlan, source: Source, batches: list[Any]) -> Added:
@@ -115,7 +118,9 @@ def _add_few(access: Access, plan: ResolvedPlan, source: Source, batches: list[A
     documents = Documents(texts)
     if documents.has_tokens:
         raise InvalidOption("index-of-tokens")
-    return _insert(access, plan, documents, sketch(access.kernel, documents, plan), ids)
+    sketches = sketch(access.kernel, documents, plan)
+    with access.writing(*((sketches.keys, ids) if len(documents) == 1 else ())):
+        return _insert(access, plan, documents, sketches, ids)
 
 
 def _insert(
@@ -123,6 +128,7 @@ def _insert(
 ) -> Added:
     """Adds a few documents to the catalogue."""
     store, kernel = access.store, access.kernel
+    store.reserve()
     ids, next_id = _named(store, given, len(documents))
     gone = np.zeros(0, np.int64)
     if given is not None:
@@ -133,9 +139,9 @@ def _insert(
     new = NewRows(rows, ids, records_of(sketches, ids), sketches.keys, documents.texts)
     components = access.current_components()
     edges = connect_few(store, kernel, plan, components, new, (sketches.flags & EMPTY) > 0)
-    store.add(new, Change(gone, edges, next_id=next_id, ids=None if store.ids else kind_of(ids)))
-    if len(gone):
-        access.forget()
+    change = Change(gone, edges, next_id=next_id, ids=None if store.ids else kind_of(ids))
+    store.add(new, change)
+    access.committed(change)
     store.maintain()
     return Added(ids, len(gone))
 
@@ -145,29 +151,30 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
     budget = Budget.of(access.memory)
     allowance = Allowance.of(budget, kernel.threads)
     signer = RowSigner(KernelArrows(kernel), access.planned, source, progress, allowance)
-    assert isinstance(store, Embedded)
-    store.fold()
+    store.reserve()
     limit = max(64 << 20, allowance.tables // 8)
     with signer.readers:
         plan = store.resolved
         resolved = resolve(signer.plan, signer.survey()) if plan is None else plan
-        bulk: EmbeddedBulk | None = None
+        bulk: Bulk | None = None
         ids: list[pa.Array] = []
         edges, gone = [], []
         components = access.current_components()
         try:
             kinds: set[str] = set()
-            bulk = EmbeddedBulk(store, source.id is not None and _has_text_ids(source), limit, limit)
+            bulk = store.start_bulk(text_ids=source.id is not None and _has_text_ids(source), most_bytes=limit)
+            alone = len(store) == 0
             for signed in signer.signed(resolved, bulk):
                 given, next_id = _named(store, signed.ids, len(signed.sketches.flags), sum(map(len, ids)))
                 kinds.add(kind_of(given))
                 ids.append(given)
                 part = bulk.add(signed, given)
                 if part is not None:
-                    edges.append(connect_part(store, kernel, resolved, components, part, progress))
+                    edges.append(connect_part(store, bulk, kernel, resolved, components, part, progress, alone=alone))
+                    alone = False
             part = bulk.finish()
             if part is not None:
-                edges.append(connect_part(store, kernel, resolved, components, part, progress))
+                edges.append(connect_part(store, bulk, kernel, resolved, components, part, progress, alone=alone))
             if not ids:
                 return Added(pa.array([], pa.int64()), 0)
             every = pa.concat_arrays(ids)
@@ -184,13 +191,11 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
                 ids=None if store.ids else kinds.pop(),
             )
             bulk.commit(change)
+            access.committed(change)
         except BaseException:
-            access.forget()
             if bulk is not None:
                 bulk.abandon()
             raise
-    if len(change.gone):
-        access.forget()
     return Added(every, len(change.gone))
 
 

@@ -48,6 +48,6 @@ def settled(access: Access, progress: Progress = silent) -> Components:
     if plan is None:
         return Components(access.kernel)
     components, edges = settle(store, access.kernel, plan, progress)
-    if access.is_writer and len(store.dirty()):
-        store.commit(Change(edges=edges, settled=True))
+    if store.is_writer and len(store.dirty()):
+        access.commit(Change(edges=edges, settled=True))
     return components

@@ -12,6 +12,8 @@ the files of its snapshot open, so that a compaction may remove them meanwhile.
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,13 @@ import pyarrow as pa
 
 from lookalike.corpus.segment import files_of
 from lookalike.errors import OutputExists, WorkTaken
+from lookalike.flow.arrays import Hashes
 from lookalike.flow.progress import Progress
 from lookalike.index.catalogue import Catalogue, RecentRow, Transaction
 from lookalike.index.embedded_lookup import EmbeddedLookup
 from lookalike.index.embedded_state import SEGMENTS
 from lookalike.index.merging import is_fold_due, write_recent
-from lookalike.index.store import Change, NewRows
+from lookalike.index.store import Bulk, Change, NewRows
 from lookalike.planning.plan import Plan
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.lock import Lock
@@ -34,7 +37,7 @@ from lookalike.storage.whole_folders import new_folder
 
 
 class Embedded(EmbeddedLookup):
-    """An embedded index. `lock` makes it the writer. `store.py` documents the methods."""
+    """An embedded index. `store.py` documents the methods."""
 
     @classmethod
     def create(cls, folder: Path, plan: Plan) -> None:
@@ -51,9 +54,23 @@ class Embedded(EmbeddedLookup):
                     raise OutputExists.at(folder) from None
                 raise
 
-    def lock(self) -> None:
-        if self._lock is not None:
-            return
+    @contextmanager
+    def writing(self, keys: Hashes | None = None, ids: pa.Array | None = None) -> Iterator[None]:
+        """Becomes the writer, and stays it until the index is closed."""
+        if self._lock is None:
+            self._become_writer()
+        yield
+
+    def reserve(self) -> None:
+        """Does nothing: nobody else assigns numbers."""
+
+    def start_bulk(self, *, text_ids: bool, most_bytes: int) -> Bulk:
+        from lookalike.index.embedded_bulk import EmbeddedBulk
+
+        self.fold()
+        return EmbeddedBulk(self, text_ids, most_bytes, most_bytes)
+
+    def _become_writer(self) -> None:
         with writing(self.folder):
             try:
                 self._lock = Lock(self.folder)

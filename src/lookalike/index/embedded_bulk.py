@@ -19,6 +19,7 @@ from lookalike.flow.arrays import Hashes
 from lookalike.index.embedded import Embedded
 from lookalike.index.embedded_state import SEGMENTS
 from lookalike.index.store import Change
+from lookalike.index.store import Part as AnyPart
 from lookalike.io.source import Piece
 from lookalike.io.workers import HEAVY, in_order
 from lookalike.storage.foreign_errors import writing
@@ -160,6 +161,9 @@ class EmbeddedBulk:
     def rows(self) -> int:
         """The number of rows added so far."""
         return sum(map(len, self.store.pending)) + sum(len(some.sketches.flags) for some in self._rows)
+
+    def connected(self, part: AnyPart) -> None:
+        self.store.connected += [segment for segment in self.store.pending if segment.first == part.first]
 
     def commit(self, change: Change) -> None:
         store, names = self.store, [segment.name for segment in self.store.pending]

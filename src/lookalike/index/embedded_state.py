@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,12 @@ def is_index(folder: Path) -> bool:
 
 
 class EmbeddedState:
-    """The state of an embedded index. It keeps the files of its segments open, so others may remove them meanwhile."""
+    """The state of an embedded index. Only one process may write.
+
+    It keeps the files of its segments open, so others may remove them meanwhile.
+    """
+
+    many_writers = False
 
     def __init__(self, folder: Path, kernel: Kernel) -> None:
         self.folder, self.kernel, self.name = folder, kernel, str(folder)
@@ -43,8 +50,9 @@ class EmbeddedState:
         self.recent = Recent(0)
         self._gone: list[Rows] = []
         self._gone_rows = np.zeros(0, np.int64)
-        self._gone_step = self._edge_step = 0
+        self._gone_step = self._edge_step = self._edge_count = 0
         self._edges: list[Edges] = []
+        self.deletions = 0
         self._lock: Lock | None = None
         self.refresh()
 
@@ -76,9 +84,21 @@ class EmbeddedState:
 
     # State
 
+    @property
+    def is_writer(self) -> bool:
+        return self._lock is not None
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        if self._lock is None:
+            self.refresh()
+        yield
+
     def refresh(self) -> None:
+        """Notices what was committed."""
         if self.catalogue.version() == self._version:
             return
+        gone_before = self._gone_rows
         with self.catalogue.reading():
             entries = self.catalogue.entries()
             if entries.get("format") != FORMAT:
@@ -101,6 +121,9 @@ class EmbeddedState:
             self._gone_rows = np.unique(np.concatenate([self._gone_rows, gone]))
         if len(edges):
             self._edges.append(edges)
+            self._edge_count += len(edges)
+        if not np.array_equal(gone_before, self._gone_rows):
+            self.deletions += 1
         self._entries, self._version, self._layout = entries, entries["version"], entries["layout"]
 
     def _reload(self) -> None:
@@ -113,7 +136,7 @@ class EmbeddedState:
         self.segments = sorted(segments, key=lambda segment: segment.first)
         self.recent = Recent(self._resolved.bands if self._resolved is not None else 0)
         self._gone, self._gone_rows, self._edges = [], np.zeros(0, np.int64), []
-        self._gone_step = self._edge_step = 0
+        self._gone_step = self._edge_step = self._edge_count = 0
 
     def is_alive(self, rows: Rows) -> Mask:
         if not len(self._gone_rows):
@@ -122,10 +145,16 @@ class EmbeddedState:
         alive: Mask = self._gone_rows[found] != rows
         return alive
 
-    def edges(self) -> Edges:
-        if len(self._edges) > 1:
+    def edges(self, start: int = 0) -> Edges:
+        if start == 0 and len(self._edges) > 1:
             self._edges = [np.concatenate(self._edges)]
-        return self._edges[0] if self._edges else NO_EDGES
+        first, parts = self._edge_count, [NO_EDGES]
+        for part in reversed(self._edges):
+            if first <= start:
+                break
+            first -= len(part)
+            parts.append(part)
+        return np.concatenate(parts[::-1])[max(0, start - first) :]
 
     def dirty(self) -> Rows:
         settled = self._entries["settled"]

@@ -13,10 +13,8 @@ from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import EMPTY
 from lookalike.index.components import Components
-from lookalike.index.embedded import Embedded
-from lookalike.index.embedded_bulk import Part
 from lookalike.index.search import first_equal, sets_of_rows
-from lookalike.index.store import NO_EDGES, Edges, NewRows, Store
+from lookalike.index.store import NO_EDGES, Bulk, Edges, NewRows, Part, Store
 from lookalike.index.uniting import Uniting
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.resolve import ResolvedPlan
@@ -61,9 +59,17 @@ def connect_few(
 
 
 def connect_part(
-    store: Embedded, kernel: Kernel, plan: ResolvedPlan, components: Components, part: Part, progress: Progress
+    store: Store,
+    bulk: Bulk,
+    kernel: Kernel,
+    plan: ResolvedPlan,
+    components: Components,
+    part: Part,
+    progress: Progress,
+    *,
+    alone: bool,
 ) -> Edges:
-    """Connects the rows of a segment with one another and with the rows of the store."""
+    """Connects the rows of a part with one another and, unless they are `alone`, with the rows of the store."""
     empty = (part.records["flags"] & EMPTY) > 0
     words = np.ascontiguousarray(part.records["words"])
     first = kernel.copies(words, empty)
@@ -82,7 +88,7 @@ def connect_part(
         del sets
     edges = [copied, found]
     components.join(np.concatenate(edges))
-    if len(store) or store.connected:
+    if not alone:
         uniting = Uniting(
             store, kernel, plan, components,
             sets=lambda rows: sets_of_rows(store, kernel, plan, rows),
@@ -94,7 +100,7 @@ def connect_part(
             uniting.unite(rows[here], keys[here], np.zeros(len(rows[here]), bool))
             progress("connect", min(start + AT_ONCE * 64, len(rows)), len(rows))
         edges.append(uniting.all_edges())
-    store.connected.append(part.segment)
+    bulk.connected(part)
     return np.concatenate(edges)
 
 

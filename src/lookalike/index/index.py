@@ -110,8 +110,7 @@ class Index:
         ids, the index assigns the next integers.
         """
         source = open_source(data, id=id, column=column, **reading)
-        with self._access.writing():
-            return adding.add(self._access, source, progress)
+        return adding.add(self._access, source, progress)
 
     def add_if_new(self, text: Any, *, id: int | str | None = None) -> Duplicate | None:
         """Adds a text unless a similar one is in the index. Returns the duplicate found, or None if it was added.
@@ -119,8 +118,7 @@ class Index:
         Of several duplicates, the one that was added first is returned. A stream of such calls keeps the documents that
         `dedupe(keep="first")` keeps under the same plan.
         """
-        with self._access.writing():
-            return adding.add_if_new(self._access, text, id)
+        return adding.add_if_new(self._access, text, id)
 
     # Queries
 
@@ -156,17 +154,16 @@ class Index:
 
     def delete(self, ids: Iterable[Any] | Any) -> int:
         """Deletes documents. Returns how many there were; ids that the index does not have are ignored."""
-        with self._access.writing():
-            return adding.delete(self._access, ids)
+        return adding.delete(self._access, ids)
 
     def clusters(self, *, progress: Progress = silent) -> Clusters:
         """Returns the clusters of all documents: connected components of the similar pairs."""
-        with self._access.reading():
+        with self._access.settling():
             return clustering.clusters(self._access, progress)
 
     def cluster_of(self, id: int | str) -> list[int | str]:
         """Returns the ids of all documents in the cluster of a document, in the order in which they were added."""
-        with self._access.reading():
+        with self._access.settling():
             return clustering.cluster_of(self._access, id)
 
     # Maintenance

@@ -1,11 +1,14 @@
 """The storage protocol: what an index needs of a backend. `embedded.py` implements it with SQLite and segments.
 
 A store keeps rows. A row has a number, which is never used again; rows that were added later have greater numbers.
+Everything happens in turns: `reading()` and `writing()` are the only methods that are called outside of one. All reads
+of a turn see the same state, and a turn for writing ends with at most one of `add`, `commit` and `Bulk.commit`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -14,6 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.corpus.segment import Records
+from lookalike.engines.stages.arrows import StoredTexts
+from lookalike.engines.stages.first_pass import KeepsTexts
+from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.progress import Progress
 from lookalike.planning.plan import Plan
@@ -72,10 +78,64 @@ class Change:
     """The type of ids, "int" or "str", if this is the first add."""
 
 
+class Part(Protocol):
+    """Consecutive rows of a bulk add, which are not committed yet."""
+
+    @property
+    def first(self) -> int:
+        """The number of the first row."""
+        ...
+
+    @property
+    def records(self) -> Records: ...
+
+    @property
+    def keys(self) -> Hashes: ...
+
+    @property
+    def texts(self) -> StoredTexts:
+        """The texts, by their place in the part."""
+        ...
+
+
+class Bulk(KeepsTexts, Protocol):
+    """An add of many rows, all of them or none. `keep` is called by workers, everything else in row order.
+
+    The records, texts and ids of rows in finished parts can be read through the store. They become candidates one part
+    at a time, by `connected`.
+    """
+
+    def add(self, signed: SignedRows, ids: pa.Array) -> Part | None:
+        """Adds the rows whose texts were placed last. Returns a part if one is finished."""
+        ...
+
+    def finish(self) -> Part | None:
+        """Returns the last part, if there are rows that are not in a part yet."""
+        ...
+
+    def connected(self, part: Part) -> None:
+        """Makes the rows of a part candidates, because they are connected now."""
+        ...
+
+    def commit(self, change: Change) -> None: ...
+
+    def abandon(self) -> None:
+        """Removes everything, because the add failed."""
+        ...
+
+
 class Store(Protocol):
-    """A backend. Methods that read see the state of the last `refresh`, or of the last commit through this object."""
+    """A backend, opened by one process. Its methods are called by one thread at a time."""
 
     name: str
+
+    many_writers: bool
+    """True if several processes may have the index open for writing."""
+
+    @property
+    def is_writer(self) -> bool:
+        """True if changes can be committed now."""
+        ...
 
     @property
     def plan(self) -> Plan:
@@ -93,17 +153,37 @@ class Store(Protocol):
         ...
 
     @property
-    def next_row(self) -> int: ...
-
-    @property
-    def next_id(self) -> int: ...
-
-    def refresh(self) -> None:
-        """Notices what other processes have committed."""
+    def next_row(self) -> int:
+        """The number of the next row; final after `reserve`."""
         ...
 
-    def lock(self) -> None:
-        """Becomes the writer. Raises WorkTaken if another process is."""
+    @property
+    def next_id(self) -> int:
+        """The next integer to assign as an id; final after `reserve`."""
+        ...
+
+    @property
+    def deletions(self) -> int:
+        """A number that changes whenever rows were deleted."""
+        ...
+
+    # Turns
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Notices what others have committed, and reads that state until the end of the turn."""
+        ...
+
+    def writing(self, keys: Hashes | None = None, ids: pa.Array | None = None) -> AbstractContextManager[None]:
+        """Notices what others have committed, and keeps them from committing what would affect this turn.
+
+        If the turn adds one document, `keys` are its band keys and `ids` its id. A backend with many writers may then
+        let others add documents that share none of these. Raises WorkTaken if only one process may write, and another
+        one does.
+        """
+        ...
+
+    def reserve(self) -> None:
+        """Makes `next_row` and `next_id` final for this turn, which is going to add rows."""
         ...
 
     # Reading. All rows are alive, unless a method says otherwise.
@@ -139,8 +219,11 @@ class Store(Protocol):
         """Returns the numbers of all rows, ascending."""
         ...
 
-    def edges(self) -> Edges:
-        """Returns the edges of the forest, including those of deleted rows that are not settled yet."""
+    def edges(self, start: int = 0) -> Edges:
+        """Returns the edges of the forest, including those of deleted rows that are not settled yet.
+
+        As long as no rows are deleted, edges are only appended; those before `start` are left out.
+        """
         ...
 
     def dirty(self) -> Rows:
@@ -155,7 +238,13 @@ class Store(Protocol):
         """Adds a few rows, durably, together with a change."""
         ...
 
-    def commit(self, change: Change) -> None: ...
+    def start_bulk(self, *, text_ids: bool, most_bytes: int) -> Bulk:
+        """Starts to add many rows. `most_bytes` is the size of the texts of a part, about, and of those in memory."""
+        ...
+
+    def commit(self, change: Change) -> None:
+        """Makes a change durable."""
+        ...
 
     def maintain(self) -> None:
         """Does a small piece of the work that keeps lookups quick, if any is due."""
