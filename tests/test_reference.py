@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from importlib import import_module
 from pathlib import Path
 
-import click
 import pytest
 
 import lookalike as la
-from lookalike.cli.app import COMMANDS
+from lookalike.cli.app import every_command
 from lookalike.notices.messages import catalogue
 from tools.python_reference.options import REQUESTS
 from tools.python_reference.pages import MODULES, module, public
@@ -64,11 +62,10 @@ def test_every_option_of_a_function_is_in_its_entry(name: str) -> None:
     assert [option for option in keywords if f"`{option}`" not in text] == []
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", every_command())
 def test_every_option_of_a_command_is_in_its_section(name: str) -> None:
     text = section(CLI, f"## lookalike {name}")
-    command: click.Command = import_module(f"lookalike.cli.{name}").command
-    flags = [flag for option in command.params for flag in option.opts if flag.startswith("--")]
+    flags = [flag for option in every_command()[name].params for flag in option.opts if flag.startswith("--")]
     assert [flag for flag in flags if not re.search(rf"{flag}\b", text)] == []
 
 

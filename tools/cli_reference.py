@@ -67,10 +67,10 @@ lookalike --completion fish > ~/.config/fish/completions/lookalike.fish
 
 def page() -> str:
     """Returns the text that the page should have."""
-    from lookalike.cli.app import COMMANDS
+    from lookalike.cli.app import every_command
 
     sections = [HEAD + _block([])]
-    sections += [f"## lookalike {command}\n\n" + _block([command]) for command in COMMANDS]
+    sections += [f"## lookalike {command}\n\n" + _block(command.split()) for command in every_command()]
     return "\n".join(sections)
 
 

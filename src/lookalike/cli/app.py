@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 
 import click
@@ -14,6 +15,7 @@ COMMANDS = {
     "pairs": "Finds pairs of similar documents or, with --measure, of similar vectors.",
     "clusters": "Groups similar documents.",
     "dedupe": "Keeps one document from each cluster.",
+    "index": "Keeps documents in a folder, to ask which of them are similar to new ones.",
     "audit": "Measures the recall of a result.",
     "contamination": "Finds test documents that appear in the training data.",
     "join": "Finds every similar pair between two collections, or within one.",
@@ -54,31 +56,38 @@ Example:
   lookalike dedupe news.jsonl --threshold 0.8 --out unique.jsonl"""
 
 
-class Program(click.Group):
-    """The group of all commands. It imports the module of a command only when that command is called."""
+class Group(click.Group):
+    """A group whose commands are in the modules of a package, each in a module of the same name.
+
+    A module is imported only when its command is called.
+    """
+
+    lines: Mapping[str, str] = COMMANDS
+    """Maps each command to its line of help."""
+    package = "lookalike.cli"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self.lines)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS and ctx.resilient_parsing:
+        if cmd_name not in self.lines and ctx.resilient_parsing:
             return None  # a shell asks for completions, and an error would disturb what is being typed
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.lines:
             from difflib import get_close_matches
 
-            meant = next(iter(get_close_matches(cmd_name, COMMANDS)), None)
+            meant = next(iter(get_close_matches(cmd_name, self.lines)), None)
             raise InvalidOption("unknown-command", command=cmd_name, meant=meant)
-        command: click.Command = import_module(f"lookalike.cli.{cmd_name}").command
+        command: click.Command = import_module(f"{self.package}.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(self.lines.items()))
 
 
 @click.command(
     "lookalike",
-    cls=Program,
+    cls=Group,
     context_settings=CONTEXT,
     no_args_is_help=True,
     invoke_without_command=True,  # for --version
@@ -108,3 +117,17 @@ def program(context: click.Context, version: bool, completion: str | None, trace
         print(script(program, {}, "lookalike", COMPLETION).source())
     elif context.invoked_subcommand is None:
         context.fail("Missing command.")
+
+
+def every_command() -> dict[str, click.Command]:
+    """Returns all commands by name, those of groups too: `pairs`, `index`, `index create` and so on."""
+    found: dict[str, click.Command] = {}
+    context = click.Context(program)
+    for name in COMMANDS:
+        command = program.get_command(context, name)
+        assert command is not None
+        found[name] = command
+        if isinstance(command, Group):
+            inside = {one: command.get_command(context, one) for one in command.lines}
+            found |= {f"{name} {one}": member for one, member in inside.items() if member is not None}
+    return found

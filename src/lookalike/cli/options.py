@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
@@ -61,6 +63,10 @@ class Options:
             return self
         return replace(self, fields={**self.fields, "out": out._replace(option=replace(out.option, default=None))})
 
+    def is_table_on_terminal(self) -> bool:
+        """True if the table is written to a terminal, where a progress line would mix with it."""
+        return self["out"] in (None, "-") and not self["json"] and sys.stdout.isatty()
+
     @property
     def progress(self) -> bool:
         """True if progress should be shown."""
@@ -72,11 +78,12 @@ class Options:
         return [name for name, value in self.given.items() if value is not None and value != usual[name]]
 
 
-def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]], Command]:
+def takes(*requests: type[Any], example: str, loads: str = "lookalike.api") -> Callable[[Callable[..., None]], Command]:
     """Returns a decorator that creates a command with the options of these requests.
 
     If two requests declare the same option, the later declaration is used. The decorated function receives the
     arguments and, as `options`, an `Options`. Its docstring and the example are shown in the help of the command.
+    `loads` is the module that contains what the command calls; options of an engine replace it.
     """
     every = {name: field for request in requests for name, field in declared(request).items()}
     fields = {name: field for name, field in every.items() if not field.option.python_only}
@@ -84,7 +91,8 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
     def decorate(function: Callable[..., None]) -> Command:
         def called(**values: Any) -> None:
             values = {name: [*value] or None if isinstance(value, tuple) else value for name, value in values.items()}
-            options = Options(function.__name__, fields, {name: values.pop(name) for name in fields})
+            name = click.get_current_context().command_path.partition(" ")[2]
+            options = Options(name, fields, {name: values.pop(name) for name in fields})
             if IS_NAMED or os.path.isfile(CONFIGURATION):  # noqa: PTH113  (Path.is_file fails if its folder cannot be read)
                 from lookalike.cli.configuration import configured
 
@@ -97,10 +105,9 @@ def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]],
                 print_details(options, CONFIGURATION)
             # imported before signals raise exceptions, because an exception may get lost during an import
             if OnEngine.__annotations__.keys() <= fields.keys():
-                import lookalike.engines.local.engine
-                import lookalike.run
+                pass
             else:
-                import lookalike.api  # noqa: F401
+                import_module(loads)
             raise_on_signals()
             try:
                 function(**values, options=options)

@@ -8,9 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lookalike.engines.stages.arrows import KernelArrows
+from lookalike.engines.stages.first_pass import RowSigner
+from lookalike.engines.stages.memory import Allowance
 from lookalike.errors import InvalidOption
+from lookalike.flow.progress import Progress
+from lookalike.io.source import Source
+from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Plan
-from lookalike.planning.resolve import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan, resolve
+from lookalike.storage.budget import Budget
 
 
 def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, Any]) -> Plan:
@@ -36,3 +43,13 @@ def path_of(path: str | os.PathLike[str]) -> Path:
     if not os.fspath(path):
         raise InvalidOption("empty-option", option="path")
     return Path(path).expanduser()
+
+
+def resolved_like(
+    plan: Plan, source: Source, kernel: Kernel, memory: int | str | None, progress: Progress
+) -> ResolvedPlan:
+    """Decides what the plan leaves open, from a source."""
+    allowance = Allowance.of(Budget.of(memory), kernel.threads)
+    signer = RowSigner(KernelArrows(kernel), plan, source, progress, allowance)
+    with signer.readers:
+        return resolve(signer.plan, signer.survey())

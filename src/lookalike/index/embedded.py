@@ -30,6 +30,7 @@ from lookalike.index.embedded_state import SEGMENTS
 from lookalike.index.merging import is_fold_due, write_recent
 from lookalike.index.store import Bulk, Change, NewRows
 from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.lock import Lock
 from lookalike.storage.whole_files import sync_folder
@@ -40,7 +41,7 @@ class Embedded(EmbeddedLookup):
     """An embedded index. `store.py` documents the methods."""
 
     @classmethod
-    def create(cls, folder: Path, plan: Plan) -> None:
+    def create(cls, folder: Path, plan: Plan, resolved: ResolvedPlan | None = None) -> None:
         """Creates an empty index, whole or not at all."""
         if folder.exists():
             raise OutputExists.at(folder)
@@ -48,7 +49,8 @@ class Embedded(EmbeddedLookup):
             try:
                 with new_folder(folder) as unfinished:
                     (unfinished / SEGMENTS).mkdir()
-                    Catalogue.create(unfinished, {"plan": plan.to_toml(), "resolved": None, "ids": None})
+                    decided = None if resolved is None else resolved.to_toml()
+                    Catalogue.create(unfinished, {"plan": plan.to_toml(), "resolved": decided, "ids": None})
             except OSError as error:
                 if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
                     raise OutputExists.at(folder) from None

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from lookalike.flow.checks import check_threads
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.signature import Signature
-from lookalike.index import adding, clustering, querying
+from lookalike.index import adding, clustering, exporting, querying
 from lookalike.index.access import Access
 from lookalike.index.adding import Added, Duplicate
-from lookalike.index.creating import path_of, plan_of
+from lookalike.index.creating import path_of, plan_of, resolved_like
 from lookalike.index.embedded import Embedded
 from lookalike.index.store import Store
 from lookalike.io.one_text import text_of
 from lookalike.io.open import open_source
+from lookalike.io.outputs import Outputs
 from lookalike.kernel import default
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -50,16 +53,25 @@ class Index:
         path: str | os.PathLike[str],
         *,
         plan: Plan | ResolvedPlan | str | Path | None = None,
+        like: Any = None,
+        column: str | None = None,
+        format: str | None = None,
         threads: int | None = None,
         memory: int | str | None = None,
+        progress: Progress = silent,
         **options: Any,
     ) -> Index:
         """Creates an empty index in a new folder. `options` are entries of the plan, as in `find_pairs`.
 
-        What the plan leaves open is decided by the first add. The seed is random unless it is given, so that nobody
-        can prepare texts that collide.
+        What the plan leaves open is decided by the first add or, if there is data `like` the documents that will be
+        added, from this data; `column` and `format` say how to read it. The seed is random unless it is given, so that
+        nobody can prepare texts that collide.
         """
-        Embedded.create(path_of(path), plan_of(plan, options))
+        folder, made, resolved = path_of(path), plan_of(plan, options), None
+        if like is not None:
+            source = open_source(like, column=column, format=format)
+            resolved = resolved_like(made, source, default(check_threads(threads)), memory, progress)
+        Embedded.create(folder, made, resolved)
         return cls.open(path, threads=threads, memory=memory)
 
     @classmethod
@@ -165,6 +177,36 @@ class Index:
         """Returns the ids of all documents in the cluster of a document, in the order in which they were added."""
         with self._access.settling():
             return clustering.cluster_of(self._access, id)
+
+    # Everything
+
+    def to_reader(self, *, clusters: bool = True, progress: Progress = silent) -> pa.RecordBatchReader:
+        """Returns all documents as a stream of batches, in the order in which they were added: id, text, cluster.
+
+        Clusters are numbered in the order of their first members. Read the stream before you change the index.
+        """
+        with self._access.reading():
+            return exporting.reader(self._access, clusters, progress)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Yields all documents in the order in which they were added, as dictionaries with id and text."""
+        for batch in self.to_reader(clusters=False):
+            yield from batch.to_pylist()
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        clusters: bool = True,
+        force: bool = False,
+        progress: Progress = silent,
+    ) -> None:
+        """Writes all documents to a table (.parquet, .jsonl, .csv or .tsv), in the order in which they were added.
+
+        The columns are id, text and, unless `clusters` is False, cluster. `force` overwrites an existing file.
+        """
+        outputs = Outputs({"path": Path(path)}, force=force, tables=["path"])
+        outputs.write_table("path", self.to_reader(clusters=clusters, progress=progress))
 
     # Maintenance
 

@@ -54,6 +54,11 @@ class IndexMatches(RowPairs):
     def right(self) -> pa.Array:
         return self.found_ids
 
+    @property
+    def answered(self) -> int:
+        """The number of queries for which a document was found."""
+        return int(np.count_nonzero(np.bincount(self.left_rows)))
+
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
         """Returns the answers to one query, best first, as (id, similarity)."""
         here = np.flatnonzero(self.left_rows == row_of(id, self.query_ids, self.queries))

@@ -42,4 +42,12 @@ MESSAGES = {
     "document-too-large-for-index": Message(
         "InvalidOption", "a document of {size:bytes} is too large for an index, which takes up to 2 GiB"
     ),
+    "index-on-one-machine": Message(
+        "InvalidOption", "an index cannot be read by the tasks of a cluster. Use the engine local"
+    ),
+    "input-or-text": Message("InvalidOption", "name either an input or a text with {@text}"),
+    "ids-or-file": Message("InvalidOption", "give either ids or, with {@ids}, a file of ids"),
+    "no-column-of-ids": Message(
+        "NoSuchColumn", "{name} has no column 'id' with the ids to delete. Its columns are {columns:and}"
+    ),
 }

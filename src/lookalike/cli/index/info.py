@@ -1,0 +1,44 @@
+"""lookalike index info: shows the counts, sizes and plan of an index."""
+
+from __future__ import annotations
+
+from lookalike.cli.command_options import Printed
+from lookalike.cli.index.opening import LOADS, IndexPath, lines_of_plan, open_index
+from lookalike.cli.options import Options, takes
+
+EXAMPLE = """\b
+Examples:
+  lookalike index info corpus.index
+  lookalike index info corpus.index --json"""
+
+
+@takes(Printed, loads=LOADS, example=EXAMPLE)
+def info(index: IndexPath, *, options: Options) -> None:
+    """Shows the counts, sizes and plan of an index."""
+    import tomllib
+
+    from lookalike.cli.json_output import print_json
+    from lookalike.cli.summary import lines_of
+    from lookalike.notices.readable import in_words, visible
+
+    with open_index(index, options) as ix:
+        facts, plan = ix.info(), ix.plan
+    if options["json"]:
+        print_json(options, facts | {"plan": tomllib.loads(plan.to_toml())})
+        return
+    each = f", {facts['bytes'] / facts['documents']:,.0f} bytes per document" if facts["documents"] else ""
+    kinds = {None: "decided by the first add", "int": "integers", "str": "strings"}
+    lines = [
+        ("index", index),
+        ("documents", f"{facts['documents']:,}"),
+        ("deleted", f"{facts['deleted']:,}, whose space is not returned yet"),
+        ("size", f"{in_words(facts['bytes'])}{each}"),
+        ("unused", in_words(facts["dead_bytes"])),
+        ("segments", f"{facts['segments']:,}, and {facts['recent']:,} recent documents outside them"),
+        ("ids", kinds[facts["ids"]]),
+        *lines_of_plan(plan),
+    ]
+    print(visible(lines_of(lines)), end="", flush=True)
+
+
+command = info
