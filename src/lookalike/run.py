@@ -63,7 +63,16 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     began = time.perf_counter()
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
     given = part(options, Planning, StarLinkage if rows else Linkage)
-    plan = Plan.from_options(options["plan"], goal, given)
+    against, index = options.get("against"), None
+    if against is not None:
+        from lookalike.index.reference import index_in, neighbourhood, plan_under
+
+        index = index_in(against, threads=options["threads"], memory=options["memory"])
+    plan = (
+        Plan.from_options(options["plan"], goal, given)
+        if index is None
+        else plan_under(index, options["plan"], goal, given)
+    )
     if plan.linkage is None and goal == "clusters":
         plan = replace(plan, linkage="star" if rows else "connected")
     removal = options.get("remove")
@@ -90,15 +99,22 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             folder="out" if rows else None,
             claimed=(lambda path: False) if work is None else work.claimed,
         )
-        against, reference = options.get("against"), None
+        reference: Source | None = None
         if against is not None:
             refuse_one_iterator(data, against)
         new = open_source(data, **reading)
-        if against is not None:
+        if index is not None:
+            if own := part(options, OfReference):
+                raise InvalidOption("index-needs-no-option", option=next(iter(own)))
+            connected = plan.linkage == "connected"
+            reference = neighbourhood(index, new, connected=connected, progress=options["progress"] or silent)
+        elif against is not None:
             with naming(OfReference, "against_"):
                 reference = open_source(against, **of_second_input(reading, options, OfReference, "against_"))
         elif own := part(options, OfReference):
             raise InvalidOption("no-reference", option=next(iter(own)))
+        if index is not None:
+            outputs.check_inputs(also=index.store.name)
         if outputs.paths:
             given = options["plan"]  # a string of several lines is a plan, not a path
             is_path = isinstance(given, str | Path) and "\n" not in str(given)
@@ -195,6 +211,7 @@ class Run:
         summary = answer.summary
         if isinstance(self.source, ChainedSource):  # reference and input may use the same ids
             self.facts["warnings"] = tuple(one for one in summary.warnings if one.code != "duplicate-ids")
+            self.facts["indexed"] = getattr(self.source.reference, "total", 0)
         elif summary.malformed and not summary.documents:
             self.facts["warnings"] = (Notice("every-row-skipped", count=summary.malformed), *summary.warnings)
         return answer

@@ -41,6 +41,21 @@ def test_a_query_finds_what_is_similar(lookalike: Run) -> None:
     assert [(row["left"], row["right"], row["similarity"]) for row in ran.rows] == [(0, "a", 1.0)] and ran.err == ""
 
 
+def test_dedupe_takes_an_index_as_reference(lookalike: Run) -> None:
+    Path("new.csv").write_text(f"name,text\nq,{BASE} soon\nr,nothing of this kind is there\n")
+    ran = lookalike("dedupe", "new.csv", "--against", "x.index", "--id", "name", "--out", "unseen.csv")
+    assert ran.code == 0 and Path("unseen.csv").read_text() == "name,text\nr,nothing of this kind is there\n"
+    assert "against          5 documents of an index; 3 share a bucket with the input" in ran.err
+    again = lookalike("dedupe", "new.csv", "--against", "x.index", "--id", "name", "--out", "u.csv", "--json")
+    assert json.loads(again.out)["summary"]["indexed"] == 5
+    refused = lookalike("dedupe", "new.csv", "--against", "x.index", "--threshold", "0.9", "--out", "-")
+    values: dict[str, object] = {"option": "threshold", "own": "0.8", "wanted": "0.9", "name": "x.index"}
+    refused.refused(2, "contradicts-index", values)
+    lookalike("dedupe", "new.csv", "--against", "x.index", "--out", "x.index", "--force").refused(
+        4, "output-is-input", {"name": "x.index"}
+    )
+
+
 def test_clusters_can_leave_out_small_ones(lookalike: Run) -> None:
     ran = lookalike("index", "clusters", "x.index", "--out", "c.csv", "--min-size", "2")
     rows = [line.split(",") for line in Path("c.csv").read_text().splitlines()]

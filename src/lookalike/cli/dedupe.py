@@ -14,7 +14,8 @@ Examples:
   lookalike dedupe news.jsonl --threshold 0.8 --out unique.jsonl
   lookalike dedupe 'crawl/*.parquet' --keep longest --out clean/
   lookalike dedupe 'crawl/*.parquet' --keep 'source:*/curated*,best:score' --out clean/
-  lookalike dedupe new.jsonl --against old.jsonl --out unseen.jsonl"""
+  lookalike dedupe new.jsonl --against old.jsonl --out unseen.jsonl
+  lookalike dedupe new.jsonl --against corpus.index --out unseen.jsonl"""
 
 
 @takes(Dedupe, KeptRows, Run, example=EXAMPLE)

@@ -175,9 +175,12 @@ def _found_against(
 ) -> list[tuple[str, str]]:
     """Formats the lines about a corpus that was deduplicated against a reference; `how` are those about the plan."""
     read = (counts.kept or 0) + (counts.removed or 0)
+    reference = f"{counts.reference:,} reference documents"
+    if summary.indexed:
+        reference = f"{summary.indexed:,} documents of an index; {counts.reference:,} share a bucket with the input"
     return [
         ("documents", f"{read:,} from {source}"),
-        ("against", f"{counts.reference:,} reference documents"),
+        ("against", reference),
         *how,
         ("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"),
         ("like reference", _share(counts.known or 0, read)),

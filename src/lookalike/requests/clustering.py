@@ -75,7 +75,8 @@ class Reference(TypedDict, total=False):
         Any,
         Option(
             None,
-            "Reference data. Input documents that are similar to a reference document are removed too.",
+            "Reference data, or an index. Input documents that are similar to a reference document are removed too. "
+            "With an index, its plan is used, and only the input is searched for.",
             INPUT,
             "PATH",
             takes=list[str],

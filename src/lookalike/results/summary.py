@@ -32,6 +32,9 @@ class Summary:
     """The counts, times and plan of one run, including counts of everything that was skipped."""
 
     documents: int = 0
+    indexed: int = 0
+    """The number of documents of the index, if the run had one as its reference. `documents` includes only those that
+    share a bucket with an input document."""
     empty: int = 0
     """The number of texts without any shingle. They are kept and match nothing."""
     malformed: int = 0

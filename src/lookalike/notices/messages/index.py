@@ -45,6 +45,16 @@ MESSAGES = {
     "index-on-one-machine": Message(
         "InvalidOption", "an index cannot be read by the tasks of a cluster. Use the engine local"
     ),
+    "index-among-others": Message(
+        "InvalidOption", "{name} is an index, which must be the only reference. Add the other documents to it"
+    ),
+    "contradicts-index": Message(
+        "InvalidOption",
+        "the index {name} has {option} {own}, so {option:@} cannot be {wanted}. Leave the option out",
+    ),
+    "index-needs-no-option": Message(
+        "InvalidOption", "an index contains its texts and ids, so {option:@} does not apply. Leave the option out"
+    ),
     "input-or-text": Message("InvalidOption", "name either an input or a text with {@text}"),
     "ids-or-file": Message("InvalidOption", "give either ids or, with {@ids}, a file of ids"),
     "no-column-of-ids": Message(
