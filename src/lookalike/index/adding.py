@@ -152,7 +152,7 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
     allowance = Allowance.of(budget, kernel.threads)
     signer = RowSigner(KernelArrows(kernel), access.planned, source, progress, allowance)
     store.reserve()
-    limit = max(64 << 20, allowance.tables // 8)
+    limit = max(64 << 20, allowance.texts)
     with signer.readers:
         plan = store.resolved
         resolved = resolve(signer.plan, signer.survey()) if plan is None else plan

@@ -70,7 +70,7 @@ class Embedded(EmbeddedLookup):
         from lookalike.index.embedded_bulk import EmbeddedBulk
 
         self.fold()
-        return EmbeddedBulk(self, text_ids, most_bytes, most_bytes)
+        return EmbeddedBulk(self, text_ids, most_bytes)
 
     def _become_writer(self) -> None:
         with writing(self.folder):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from operator import attrgetter, methodcaller
 
 import pyarrow as pa
@@ -29,9 +28,6 @@ from lookalike.work.text_store import TextLanes
 MOST_ROWS = 1 << 20
 """The maximum number of rows of a segment that one add writes, about."""
 
-LANE = 16
-"""The number of blocks that one worker decompresses at a time."""
-
 
 @dataclass(eq=False)
 class Part:
@@ -50,10 +46,9 @@ class Part:
 
 @dataclass(eq=False)
 class PartTexts:
-    """The texts of a part by position: from memory if they fit, otherwise from the segment."""
+    """The texts of a part, which stay in memory until its rows are connected."""
 
-    segment: Segment | None
-    held: list[tuple[int, pa.Array]] | None
+    held: list[Documents]
     threads: int
     ahead: int = HEAVY
 
@@ -65,26 +60,11 @@ class PartTexts:
         yield self._pieces(start, stop)
 
     def _pieces(self, start: int, stop: int) -> Iterator[Piece[Documents]]:
-        if self.held is not None:
-            for first, texts in self.held:
-                low, high = max(start - first, 0), min(stop - first, len(texts))
-                if low < high:
-                    some = Documents(texts[low:high], first + low)
-                    yield Piece([some].pop, texts.nbytes * (high - low) // len(texts), first + low)
-            return
-        assert self.segment is not None
-        blocks = self.segment.texts.blocks_of(start, stop)
-        for group in range(blocks.start, blocks.stop, LANE):
-            lane = range(group, min(group + LANE, blocks.stop))
-            size = int(self.segment.texts.table["raw"][lane.start : lane.stop].sum())
-            yield Piece(partial(self._load, lane, start, stop), size)
-
-    def _load(self, blocks: range, start: int, stop: int) -> Documents:
-        assert self.segment is not None
-        found = [self.segment.texts.documents(block) for block in blocks]
-        whole = Documents(pa.concat_arrays([one.texts for one in found]), found[0].start)
-        low, high = max(start - whole.start, 0), min(stop - whole.start, len(whole))
-        return Documents(whole.texts[low:high], whole.start + low)
+        for whole in self.held:
+            low, high = max(start - whole.start, 0), min(stop - whole.start, len(whole))
+            if low < high:
+                some = Documents(whole.texts[low:high], whole.start + low)
+                yield Piece([some].pop, some.texts.nbytes, some.start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +86,10 @@ class EmbeddedBulk:
     store: Embedded
     text_ids: bool
     most_bytes: int
-    """The maximum number of bytes of texts of a segment, about."""
-    in_memory: int
-    """The maximum number of bytes of texts that stay in memory until their segment is finished."""
+    """The maximum number of bytes of texts of a segment, about. They stay in memory until the segment is finished."""
     _writer: SegmentWriter | None = None
     _rows: list[SignedRows] = field(default_factory=list)
-    _held: list[tuple[int, pa.Array]] | None = None
+    _held: list[Documents] = field(default_factory=list)
     _bytes: int = 0
     _next: int = -1
 
@@ -123,12 +101,9 @@ class EmbeddedBulk:
     def place(self, kept: Compressed, start: int) -> None:
         with writing(self.store.folder):
             writer = self._open()
-            if self._held is not None:
-                self._held.append((writer.texts.count, kept.texts))
+            self._held.append(Documents(kept.texts, writer.texts.count))
             writer.add_texts(kept.packed)
         self._bytes += kept.texts.nbytes
-        if self._bytes > self.in_memory:
-            self._held = None
 
     def add(self, signed: SignedRows, ids: pa.Array) -> Part | None:
         """Adds the rows whose texts were placed last. Returns a part if its segment is finished."""
@@ -152,8 +127,8 @@ class EmbeddedBulk:
         with writing(self.store.folder):
             writer.finish(records, whole.sketches.keys, whole.ids)
         segment = Segment(self.store.folder / SEGMENTS, writer.name, self.store.kernel)
-        texts = PartTexts(segment, self._held, self.store.kernel.threads)
-        self._next, self._writer, self._held, self._bytes = segment.end, None, None, 0
+        texts = PartTexts(self._held, self.store.kernel.threads)
+        self._next, self._writer, self._held, self._bytes = segment.end, None, [], 0
         self.store.pending.append(segment)
         return Part(segment, records, whole.sketches.keys, whole.ids, texts)
 
@@ -198,5 +173,4 @@ class EmbeddedBulk:
             first = self.store.next_row if self._next < 0 else self._next
             folder, name = self.store.folder / SEGMENTS, self.store.new_name()
             self._writer = SegmentWriter(folder, name, self.store.kernel, first, text_ids=self.text_ids)
-            self._held = []
         return self._writer

@@ -239,7 +239,7 @@ class Store(Protocol):
         ...
 
     def start_bulk(self, *, text_ids: bool, most_bytes: int) -> Bulk:
-        """Starts to add many rows. `most_bytes` is the size of the texts of a part, about, and of those in memory."""
+        """Starts to add many rows. `most_bytes` is the size of the texts of a part, about, which may stay in memory."""
         ...
 
     def commit(self, change: Change) -> None:
