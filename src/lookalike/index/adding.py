@@ -73,15 +73,13 @@ def add(access: Access, source: Source, progress: Progress) -> Added:
 def add_if_new(access: Access, text: Any, id: int | str | None) -> Duplicate | None:
     """Adds a text unless a similar one is there. Returns the first duplicate, or None if the text was added."""
     text = text_of(text)
-    source = open_source([text] if id is None else {id: text})
     store, kernel = access.store, access.kernel
     if store.resolved is None:
         with access.writing():
             if store.resolved is None:
-                _add_many(access, source, silent)
+                _add_many(access, open_source([text] if id is None else {id: text}), silent)
                 return None
-    plan = access.resolved
-    documents = Documents.from_texts([text])
+    plan, documents = access.resolved, Documents.from_texts([text])
     sketches = sketch(kernel, documents, plan)
     ids = None if id is None else as_ids([id])
     with access.writing(sketches.keys, ids):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lookalike.flow import Documents
 from lookalike.flow.checks import check_threads
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.signature import Signature
@@ -21,6 +22,7 @@ from lookalike.index.store import Store
 from lookalike.io.one_text import text_of
 from lookalike.io.open import open_source
 from lookalike.io.outputs import Outputs
+from lookalike.io.source import Source
 from lookalike.kernel import default
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -151,10 +153,14 @@ class Index:
         A string is a text; anything else is data as in `find_pairs`. `threshold` must not be below that of the index.
         `top` keeps the most similar documents of each query, and `distinct` keeps the best document of each cluster.
         """
-        source = open_source([text_of(data)] if isinstance(data, str) else data, id=id, column=column, **reading)
+        asked: Source | Documents
+        if isinstance(data, str) and id is None and column is None and not reading:  # the usual case, and a quick one
+            asked = Documents.from_texts([text_of(data)])
+        else:
+            asked = open_source([text_of(data)] if isinstance(data, str) else data, id=id, column=column, **reading)
         with self._access.reading():
             return querying.query(
-                self._access, source, threshold=threshold, top=top, distinct=distinct, progress=progress
+                self._access, asked, threshold=threshold, top=top, distinct=distinct, progress=progress
             )
 
     def signature(self, id: int | str) -> Signature:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
@@ -17,7 +17,7 @@ from lookalike.flow.signature import Signature
 from lookalike.flow.threshold import Threshold
 from lookalike.index.access import Access
 from lookalike.index.clustering import settled
-from lookalike.index.search import Nearest, Search
+from lookalike.index.search import Nearest, Search, joined
 from lookalike.index.summaries import summary_of
 from lookalike.io.source import Source
 from lookalike.results.index_matches import IndexMatches
@@ -25,54 +25,59 @@ from lookalike.results.index_matches import IndexMatches
 
 def query(
     access: Access,
-    source: Source,
+    asked: Source | Documents,
     *,
     threshold: float | str | None,
     top: int | None,
     distinct: bool,
     progress: Progress,
 ) -> IndexMatches:
-    """Finds the documents that are similar to each document of a source."""
+    """Finds the documents that are similar to each of the given ones."""
     began = time.perf_counter()
     if top is not None:
         check_whole("top", top, 1)
     store, wanted = access.store, threshold_of(access, threshold)
     plan = store.resolved
     parts: list[Nearest] = []
-    count, names = 0, []
+    count, names = 0, list[pa.Array]()
     components = settled(access) if distinct and plan is not None else None
-    for batch in source.read([source.column] + ([source.id] if source.id else [])):
-        documents = Documents(batch.data.column(source.column))
-        names += [batch.data.column(source.id)] if source.id else []
+    for documents, ids in _asked(asked):
+        names += [] if ids is None else [ids]
         if plan is not None:
-            search = Search(store, access.kernel, plan, wanted, top, components)
-            found = search.answer(documents)
-            parts.append(replace(found, queries=found.queries + count))
+            found = Search(store, access.kernel, plan, wanted, top, components).answer(documents)
+            parts.append(found if count == 0 else replace(found, queries=found.queries + count))
         count += len(documents)
-        progress("query", count, source.total_rows())
-    left, rows, similarity, containment = (
-        np.concatenate([getattr(part, name) for part in parts] or [np.zeros(0, kind)])
-        for name, kind in (
-            ("queries", np.int64), ("rows", np.int64), ("similarity", np.float64), ("containment", np.float64)
-        )
-    )  # fmt: skip
+        if not isinstance(asked, Documents):
+            progress("query", count, asked.total_rows())
+    found = joined(parts)
+    malformed = 0 if isinstance(asked, Documents) else asked.malformed
     return IndexMatches(
-        left_rows=left,
-        right_rows=rows,
-        similarity=similarity,
-        containment=containment,
-        found_ids=store.ids_of(rows),
+        left_rows=found.queries,
+        right_rows=found.rows,
+        similarity=found.similarity,
+        containment=found.containment,
+        found_ids=store.ids_of(found.rows),
         asked=f"jaccard of {wanted} or more",
         queries=count,
         query_ids=pa.concat_arrays(names) if names else None,
         documents=len(store),
-        summary=summary_of(store, count, began, pairs=len(rows), malformed=source.malformed),
+        summary=summary_of(store, count, began, pairs=len(found.rows), malformed=malformed),
     )
+
+
+def _asked(asked: Source | Documents) -> Iterator[tuple[Documents, pa.Array | None]]:
+    """Yields the queries, with their ids if they have any."""
+    if isinstance(asked, Documents):
+        yield asked, None
+        return
+    for batch in asked.read([asked.column] + ([asked.id] if asked.id else [])):
+        yield Documents(batch.data.column(asked.column)), batch.data.column(asked.id) if asked.id else None
 
 
 def threshold_of(access: Access, given: float | str | None) -> Threshold:
     """Returns the threshold of a query (default: that of the index). One below that of the index is refused."""
-    own = Threshold(access.planned.threshold)
+    plan = access.store.resolved
+    own = Threshold(access.planned.threshold) if plan is None else plan.threshold
     if given is None:
         return own
     wanted = Threshold(given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +37,16 @@ class Nearest:
         return Nearest(self.queries[which], self.rows[which], self.similarity[which], self.containment[which])
 
 
+def joined(parts: Sequence[Nearest]) -> Nearest:
+    """Combines answers, in order."""
+    if len(parts) == 1:
+        return parts[0]
+    kinds = {"queries": np.int64, "rows": np.int64, "similarity": np.float64, "containment": np.float64}
+    none = [np.zeros(0, kind) for kind in kinds.values()]
+    columns = [[getattr(part, name) for part in parts] for name in kinds]
+    return Nearest(*(np.concatenate([empty, *column]) for empty, column in zip(none, columns, strict=True)))
+
+
 @dataclass(eq=False)
 class Search:
     """How queries are answered."""
@@ -58,16 +68,7 @@ class Search:
             self._best(self._verified(documents, sketches, *some))
             for some in self.store.candidates(sketches.keys, empty)
         ]
-        if len(parts) == 1:
-            return parts[0]
-        names = ("queries", "rows", "similarity", "containment")
-        kinds = (np.int64, np.int64, np.float64, np.float64)
-        return Nearest(
-            *(
-                np.concatenate([getattr(part, name) for part in parts] or [np.zeros(0, kind)])
-                for name, kind in zip(names, kinds, strict=True)
-            )
-        )
+        return joined(parts)
 
     def _verified(self, documents: Documents, sketches: Sketches, queries: Rows, rows: Rows) -> Nearest:
         """Returns the candidates that reach the threshold.
