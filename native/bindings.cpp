@@ -58,9 +58,10 @@ NB_MODULE(_native, m) {
 
     nb::class_<Rules>(m, "Rules", "How a text becomes a set.")
         .def(nb::init<const std::string&, i64, const std::string&, const std::string&, const std::string&, bool, i64,
-                      const Input&, const std::optional<Input>&>(),
+                      const Input&, const std::optional<Input>&, u64>(),
              nb::arg("kind"), nb::arg("k"), nb::arg("normalize"), nb::arg("case"), nb::arg("whitespace"),
-             nb::arg("bag"), nb::arg("bits"), nb::arg("stopwords"), nb::arg("ignored") = nb::none());
+             nb::arg("bag"), nb::arg("bits"), nb::arg("stopwords"), nb::arg("ignored") = nb::none(),
+             nb::arg("key") = 0);
 
     m.def("paths", [] {
         const lookalike_steps::Steps* tables[3];
@@ -86,7 +87,12 @@ NB_MODULE(_native, m) {
 #endif
     });
     m.def("mix", [](u64 x) { return mix(x); }, nb::arg("x"));
-    m.def("hash_bytes", [](const nb::bytes& data) { return hash_bytes(bytes_of(data), data.size()); }, nb::arg("data"));
+    m.def(
+        "hash_bytes",
+        [](const nb::bytes& data, u64 key) {
+            return hash_bytes(bytes_of(data), data.size(), data.size(), TokenKey::of(key));
+        },
+        nb::arg("data"), nb::arg("key") = 0);
     m.def(
         "hash128",
         [](const nb::bytes& data, u64 key_a, u64 key_b) {

@@ -11,7 +11,8 @@ struct Rules {
     Array<u64> stopwords, ignored;
 
     Rules(const std::string& kind, i64 k, const std::string& normalize, const std::string& letters,
-          const std::string& whitespace, bool bag, i64 bits, const Input& words, const std::optional<Input>& common) {
+          const std::string& whitespace, bool bag, i64 bits, const Input& words, const std::optional<Input>& common,
+          u64 key) {
         shingling.kind = kind == "words"     ? Kind::words
                          : kind == "chars"   ? Kind::chars
                          : kind == "tokens"  ? Kind::tokens
@@ -45,6 +46,7 @@ struct Rules {
             shingling.ignored = ignored.begin();
             shingling.ignored_count = left_out->size;
         }
+        shingling.key = TokenKey::of(key);
         shingling.check();
     }
 };

@@ -49,14 +49,24 @@ LK_FN u64 load_some(const u8* p, u64 n) {
 // Ones in the low n ≤ 8 bytes. Branch-free, because the lengths of words are unpredictable.
 LK_FN u64 low_bytes(u64 n) { return n == 0 ? 0 : ~0ull >> ((64 - 8 * n) & 63); }
 
+// What a plan's key does to the hashes of tokens: see docs/reference/format.md, *Keys*. Both are 0 for the key 0.
+struct TokenKey {
+    u64 a = 0, b = 0;
+
+    LK_FN static constexpr TokenKey of(u64 key) { return {mix(key), mix(mix(key) * kBase)}; }
+    // The hash of no bytes before they are hashed. The product keeps the length from cancelling out against the bytes.
+    LK_FN constexpr u64 start(u64 n) const { return kByteKey0 ^ n ^ n * a; }
+};
+
 inline constexpr u64 kChunk = 16;  // bytes that hash_bytes takes at a time
 
 // `readable` ≥ n is how many bytes may be read, starting at s: with 15 to spare, the end needs no load byte by byte.
-LK_FN u64 hash_bytes(const u8* s, u64 n, u64 readable) {
-    u64 h = kByteKey0 ^ n;
+LK_FN u64 hash_bytes(const u8* s, u64 n, u64 readable, TokenKey key = {}) {
+    const u64 key1 = kByteKey1 ^ key.a, key2 = kByteKey2 ^ key.b;
+    u64 h = key.start(n);
     u64 left = n;
     while (left > kChunk) {
-        h = fold(load64(s) ^ h ^ kByteKey1, load64(s + 8) ^ kByteKey2);
+        h = fold(load64(s) ^ h ^ key1, load64(s + 8) ^ key2);
         s += kChunk;
         left -= kChunk;
         readable -= kChunk;
@@ -69,12 +79,14 @@ LK_FN u64 hash_bytes(const u8* s, u64 n, u64 readable) {
         lo = load_some(s, left < 8 ? left : 8);
         hi = left > 8 ? load_some(s + 8, left - 8) : 0;
     }
-    return fold(lo ^ h ^ kByteKey1, hi ^ kByteKey2);
+    return fold(lo ^ h ^ key1, hi ^ key2);
 }
 
 LK_FN u64 hash_bytes(const u8* s, u64 n) { return hash_bytes(s, n, n); }
 
-LK_FN constexpr u64 hash_character(u32 code_point) { return mix((static_cast<u64>(code_point) + 1) * kGolden); }
+LK_FN constexpr u64 hash_character(u32 code_point, TokenKey key = {}) {
+    return mix(((static_cast<u64>(code_point) + 1) * kGolden) ^ key.a);
+}
 
 LK_FN u64 power(u64 base, u64 exponent) {
     u64 result = 1;

@@ -24,6 +24,12 @@ LK_FN u64 load_up_to_8(const u8* s, u64 n) {
            static_cast<u64>(s[n - 1]) << (8 * (n - 1));
 }
 
+// The key of the hash of words that belongs to a plan's key.
+LK_FN constexpr Hash128 words_key(TokenKey key) {
+    const u64 a = mix(key.b * kBase);
+    return {a, mix(a * kBase)};
+}
+
 // Four chains take 16 bytes in turn: a step waits for the one before it in its chain, but not for other chains.
 struct Chains {
     static constexpr u64 kStripe = 4 * kChunk;

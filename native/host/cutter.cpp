@@ -38,10 +38,16 @@ Cutter::Cutter(const Shingling& shingling, bool hashes_words)
       hashes_words_(hashes_words),
       stopwords_(shingling.stopwords, shingling.stopword_count),
       ignored_(shingling.ignored, shingling.ignored_count) {
+    const TokenKey& key = shingling.key;
+    for (u64 n = 0; n <= kChunk; ++n) keys_.first[n] = key.start(n) ^ kByteKey1 ^ key.a;
+    keys_.second = kByteKey2 ^ key.b;
+    keys_.a = key.a;
+    keys_.b = key.b;
     const u64 leaving = power(kBase, shingling.k);
     for (u32 c = 0; c < 128; ++c) {
-        entering_[c] = hash_character(c);
+        entering_[c] = hash_character(c, shingling.key);
         leaving_[c] = entering_[c] * leaving;
+        for (u32 b = 0; b < 8; ++b) bytes_[b][c] = static_cast<u8>(entering_[c] >> 8 * b);
     }
 }
 
@@ -56,7 +62,7 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
             if (!documents.has_token(t)) continue;
             const u64 at = static_cast<u64>(documents.strings[t]);
             const u64 n = static_cast<u64>(documents.strings[t + 1]) - at;
-            tokens_.push(hash_bytes(documents.data + at, n, documents.bytes - at));
+            tokens_.push(hash_bytes(documents.data + at, n, documents.bytes - at, shingling_.key));
         }
         return cut_tokens();
     }
@@ -65,22 +71,23 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
     const u8* const raw = documents.data + at;
     if (shingling_.kind == Kind::tokens) {
         const u64 readable = documents.bytes - at;
-        each_stretch(raw, n,
-                     [&](u64 start, u64 end) { tokens_.push(hash_bytes(raw + start, end - start, readable - start)); });
+        each_stretch(raw, n, [&](u64 start, u64 end) {
+            tokens_.push(hash_bytes(raw + start, end - start, readable - start, shingling_.key));
+        });
         return cut_tokens();
     }
     const bool ascii = normalize(raw, n);
     if (shingling_.kind == Kind::chars) {
         if (ascii) return cut_ascii();
         if (!read_characters(shingling_.whitespace)) return kEmpty;
-        if (hashes_words_) words_ = hash128(characters_.data(), characters_.size());
+        if (hashes_words_) words_ = hash128(characters_.data(), characters_.size(), words_key(shingling_.key));
         return window_tokens();
     }
     read_words();
     if (tokens_.size()) return cut_tokens();
     // The text has no words, only punctuation, symbols and such: each stretch is one token.
     if (!read_characters(Whitespace::fold)) return kEmpty;
-    if (hashes_words_) words_ = hash128(tokens_.data(), tokens_.size());
+    if (hashes_words_) words_ = hash128(tokens_.data(), tokens_.size(), words_key(shingling_.key));
     if (makes_windows_) cut_windows(tokens_.size());
     return kShort;
 }
@@ -114,7 +121,9 @@ void Cutter::read_words() {
     const u64 n = text_.size();
     tokens_.reserve(n + kSlack);  // no word is shorter than a byte
     u64* out = tokens_.data();
-    const auto word = [&](u64 start, u64 end) { *out++ = hash_bytes(text + start, end - start, n + kPad - start); };
+    const auto word = [&](u64 start, u64 end) {
+        *out++ = hash_bytes(text + start, end - start, n + kPad - start, shingling_.key);
+    };
     OpenWord open;
     for (u64 at = 0; at < n;) at = words_until(at, n, open, &out, word);
     if (open.by != OpenWord::closed) word(open.start, n);
@@ -142,7 +151,7 @@ u64 Cutter::characters_until(u64 at, u64 limit, Whitespace whitespace, OpenGap& 
     at = steps_.characters(text, limit, at, static_cast<int>(whitespace), &gap.start, &gap.has_text, end);
     for (; c < *end; ++c) *(*out)++ = entering_[*c];
     const auto token = [&](u32 cp, u64, u64) {
-        *(*out)++ = cp < 128 ? entering_[cp] : hash_character(cp);
+        *(*out)++ = cp < 128 ? entering_[cp] : hash_character(cp, shingling_.key);
         *end += encode(cp, *end);
     };
     return cut_characters(text, n, at, std::min(n, at + kBlockBytes), whitespace, gap, token);
@@ -158,18 +167,19 @@ u8 Cutter::cut_ascii() {
     if (!gap.has_text) return kEmpty;
     *end = 0;
     const u64 n = static_cast<u64>(end - characters_.data()), k = std::min(n, shingling_.k);
-    if (hashes_words_) words_ = hash128(characters_.data(), n);
+    if (hashes_words_) words_ = hash128(characters_.data(), n, words_key(shingling_.key));
     if (!makes_windows_) return n < shingling_.k ? kShort : 0;
     windows_.reserve(n - k + 1 + kSlack);
     windows_.resize(n - k + 1);
-    steps_.character_windows(characters_.data(), n, k, entering_, leaving_, shingling_.short_hashes, windows_.data());
+    steps_.character_windows(characters_.data(), n, k, entering_, leaving_, bytes_[0], shingling_.short_hashes,
+                             windows_.data());
     if (n > kHuge) free_text();
     return n < shingling_.k ? kShort : 0;
 }
 
 u8 Cutter::cut_tokens() {
     if (tokens_.size() == 0) return kEmpty;
-    if (hashes_words_) words_ = hash128(tokens_.data(), tokens_.size());
+    if (hashes_words_) words_ = hash128(tokens_.data(), tokens_.size(), words_key(shingling_.key));
     return window_tokens();
 }
 

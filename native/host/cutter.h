@@ -130,6 +130,8 @@ class Cutter {
     bool makes_windows_ = true;
     HashSet stopwords_, ignored_;
     u64 entering_[128], leaving_[128];  // what an ASCII character adds to a window's sum, and subtracts
+    alignas(64) u8 bytes_[8][128];      // byte b of `entering_`
+    lookalike_steps::WordKeys keys_;
 
     Utf8Sink text_;
     Buffer<Unit> units_;
@@ -155,7 +157,7 @@ u64 Cutter::words_until(u64 at, u64 limit, OpenWord& open, u64** out, Word&& wor
     }
     if (open.by != OpenWord::by_solo) {
         u64 start = open.by == OpenWord::by_word ? open.start : kNone;
-        at = steps_.words(text, limit, at, &start, out);
+        at = steps_.words(text, limit, at, &start, keys_, out);
         open.by = start == kNone ? OpenWord::closed : OpenWord::by_word;
         open.start = start;
     }

@@ -23,7 +23,7 @@ u8 Cutter::each_block(const Documents& documents, u64 i, const std::function<voi
     const u64 begin = static_cast<u64>(documents.strings[i]);
     normalize(documents.data + begin, static_cast<u64>(documents.size(i)));
     sums_ = {};
-    hasher_ = {};
+    hasher_ = Hasher128(words_key(shingling_.key));
     words_ = {};
     tokens_.clear();
     u64 kept = 0;
@@ -104,7 +104,9 @@ u64 Cutter::word_blocks(const std::function<void()>& visit) {
     tokens_.reserve(shingling_.k + kEnough + kTextBlock + 2 * kBlockBytes + kSlack);
     u64 seen = 0;
     u64* out = tokens_.data();
-    const auto word = [&](u64 start, u64 end) { *out++ = hash_bytes(text + start, end - start, n + kPad - start); };
+    const auto word = [&](u64 start, u64 end) {
+        *out++ = hash_bytes(text + start, end - start, n + kPad - start, shingling_.key);
+    };
     const auto count = [&] {
         const u64 now = static_cast<u64>(out - tokens_.data());
         const u64 more = now - tokens_.size();

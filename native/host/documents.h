@@ -47,6 +47,7 @@ struct Shingling {
     u64 stopword_count = 0;
     const u64* ignored = nullptr;  // shingles to leave out of every set
     u64 ignored_count = 0;
+    TokenKey key;  // keys the hashes of tokens, so that nobody can prepare texts with equal hashes
 
     void check() const;
 };

@@ -11,6 +11,7 @@ static_assert(std::endian::native == std::endian::little, "tokens are hashed as 
 
 class Hasher128 {
   public:
+    explicit Hasher128(Hash128 key = {}) : chains_(key) {}
     void add(const u8* s, u64 n) {
         const u64 open = size_ % Chains::kStripe;
         size_ += n;
@@ -35,11 +36,13 @@ class Hasher128 {
     }
 
   private:
-    Chains chains_{Hash128{}};
+    Chains chains_;
     u64 size_ = 0;
     u8 rest_[Chains::kStripe] = {};
 };
 
-inline Hash128 hash128(const u64* words, u64 n) { return hash128(reinterpret_cast<const u8*>(words), 8 * n); }
+inline Hash128 hash128(const u64* words, u64 n, Hash128 key) {
+    return hash128(reinterpret_cast<const u8*>(words), 8 * n, key);
+}
 
 }  // namespace lookalike

@@ -61,7 +61,7 @@ class Places {
             for (i64 t = documents.lists[i]; t < documents.lists[i + 1]; ++t)
                 if (documents.has_token(static_cast<u64>(t))) {
                     const u64 n = static_cast<u64>(documents.strings[t + 1] - documents.strings[t]);
-                    add(place, place + 1, hash_bytes(documents.data + documents.strings[t], n));
+                    add(place, place + 1, hash_bytes(documents.data + documents.strings[t], n, n, shingling_.key));
                     ++place;
                 }
         } else {
@@ -103,11 +103,12 @@ class Places {
         u8* const s = text_.data();
         for (u64 i = 0; i < n; ++i) s[i] = lower ? ascii_lower(text[i]) : text[i];
         const auto word = [&](u64 start, u64 end) {
-            add(static_cast<i64>(start), static_cast<i64>(end), hash_bytes(s + start, end - start));
+            const u64 size = end - start;
+            add(static_cast<i64>(start), static_cast<i64>(end), hash_bytes(s + start, size, size, how.key));
         };
         if (how.kind == Kind::chars)
             each_character(s, n, how.whitespace, [&](u32 cp, u64 start, u64 end) {
-                add(static_cast<i64>(start), static_cast<i64>(end), hash_character(cp));
+                add(static_cast<i64>(start), static_cast<i64>(end), hash_character(cp, how.key));
             });
         else if (how.kind == Kind::tokens)
             each_stretch(s, n, word);

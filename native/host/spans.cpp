@@ -59,11 +59,13 @@ Tokens tokens(const u8* text, u64 bytes, const Shingling& shingling) {
         found.ends.push(static_cast<i64>(last));
         found.hashes.push(hash);
     };
-    const auto add_bytes = [&](u64 start, u64 end) { add(start, end, hash_bytes(sink.data() + start, end - start)); };
+    const auto add_bytes = [&](u64 start, u64 end) {
+        add(start, end, hash_bytes(sink.data() + start, end - start, end - start, shingling.key));
+    };
     switch (shingling.kind) {
         case Kind::chars:
             each_character(sink.data(), sink.size(), shingling.whitespace,
-                           [&](u32 cp, u64 start, u64 end) { add(start, end, hash_character(cp)); });
+                           [&](u32 cp, u64 start, u64 end) { add(start, end, hash_character(cp, shingling.key)); });
             break;
         case Kind::tokens: each_stretch(sink.data(), sink.size(), add_bytes); break;
         case Kind::words:

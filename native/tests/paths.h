@@ -43,6 +43,7 @@ void test_every_path_agrees() {
         shingling.short_hashes = below(4) == 0;
         shingling.stopwords = stopwords;
         shingling.stopword_count = std::size(stopwords);
+        if (below(2)) shingling.key = TokenKey::of(round);
         const u64 hashes[] = {1, 7, 8, 128, 130, 513, 1000};
         const i64 t = static_cast<i64>(hashes[below(std::size(hashes))]);
         const bool classic = below(4) == 0;

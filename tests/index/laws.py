@@ -6,9 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from lookalike.flow import Words
+
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda my".split()
 
-PLAN: dict[str, Any] = {"shingles": "words:2", "threshold": 0.5, "seed": 7}
+PLAN: dict[str, Any] = {"shingles": Words(2, key=2**63 + 5), "threshold": 0.5, "seed": 7}
 
 
 @st.composite

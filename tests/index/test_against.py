@@ -66,9 +66,9 @@ def test_an_index_as_reference_gives_what_its_documents_give(
 
 
 def test_only_documents_that_share_a_bucket_are_read_and_the_index_is_not_changed() -> None:
-    with index([f"word{i} and some more words{i} here{i}" for i in range(500)], threshold=0.8) as ix:
+    with index([f"a{i} b{i} c{i} d{i} e{i}" for i in range(500)]) as ix:
         before = ix.info()
-        found = la.dedupe(["word7 and some more words7 here7", "nothing like it"], against=ix)
+        found = la.dedupe(["a7 b7 c7 d7 e7", "nothing like it"], against=ix)
         assert found.removed.to_pylist()[0]["kept"] == 7 and found.kept_rows.tolist() == [1]
         assert found.reference == 1 and found.summary.indexed == 500 and ix.info() == before
 
@@ -123,9 +123,13 @@ def test_options_that_agree_with_the_plan_are_accepted() -> None:
     with index(["one two three"]) as ix:
         for options in ({}, same, {"plan": ix.plan}, {"plan": ix.plan.to_toml()}, {"shingles": "auto"}):
             assert la.dedupe(["one two three"], against=ix, **options).kept_rows.tolist() == []
-        with pytest.raises(InvalidOption) as error:
-            la.dedupe(["one"], against=ix, plan=la.Plan(threshold=0.5, shingles="words:2"))
-        assert error.value.values["option"] == "seed"
+        for plan, code in (
+            (la.Plan(threshold=0.5, shingles="words:2", seed=7), "key-of-another-index"),
+            (la.Plan(**PLAN | {"seed": 8}), "contradicts-index"),
+        ):
+            with pytest.raises(InvalidOption) as error:
+                la.dedupe(["one"], against=ix, plan=plan)
+            assert error.value.code == code
 
 
 def test_an_interrupted_run_against_an_index_can_be_resumed(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ OPTIONS: dict[str, st.SearchStrategy[Any]] = {
     "bits": st.sampled_from([32, 64]),
     "k": lengths,
     "whitespace": st.sampled_from(["fold", "drop", "keep"]),
+    "key": st.sampled_from([0, 0, 1, 0x9E3779B97F4A7C15, 2**64 - 1]),
     "words": st.sampled_from([ENGLISH, ("FOX", "Straße"), ("字",), ("a b", "")]),
 }
 """The values of each option of a shingling. A kind with another option needs a line here."""

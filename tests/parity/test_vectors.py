@@ -57,12 +57,19 @@ def test_the_kernel_hashes_bytes(text: str, hashed: str) -> None:
     assert rules.hash_bytes(text.encode()) == int(hashed, 16)
 
 
+@pytest.mark.parametrize(("text", "key", "hashed"), VECTORS["keyed_bytes"])
+def test_the_kernel_hashes_bytes_with_a_key(text: str, key: str, hashed: str) -> None:
+    assert rules.hash_bytes(text.encode(), int(key, 16)) == int(hashed, 16)
+
+
 @pytest.mark.parametrize(("text", "key", "hashed"), VECTORS["hash128"])
 def test_the_kernel_hashes_to_128_bits(text: str, key: list[str], hashed: list[str]) -> None:
     assert rules.hash128(text.encode(), *numbers(key)) == tuple(numbers(hashed))
 
 
-@pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda v: f"{v['shingles']['kind']} of {v['text']!a}")
+@pytest.mark.parametrize(
+    "vector", VECTORS["texts"] + VECTORS["keyed_texts"], ids=lambda v: f"{v['shingles']['kind']} of {v['text']!a}"
+)
 def test_the_kernel_cuts_texts(vector: dict[str, Any]) -> None:
     cut = shingling(vector["shingles"])
     documents = Documents.from_texts([vector["text"]])

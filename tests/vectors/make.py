@@ -43,6 +43,19 @@ TEXTS: list[tuple[str | list[str | None], Shingling]] = [
     (["B", None, "", "a"], Tokens(2)),
     ("Ünïcode \t ﬁts \u3000 in four  chains of sixteen bytes, twice: " + LONG, Chars(5)),
 ]
+KEY = 0x0123456789ABCDEF
+
+KEYED: list[tuple[str | list[str | None], Shingling]] = [
+    ("The quick brown fox", Words(2, key=KEY)),
+    ("東京は夜の7時", Words(2, key=2**64 - 1)),
+    ("int[] x = f(a, -b) != 'c';", Symbols(2, key=KEY)),
+    ("!!!", Words(5, key=KEY)),
+    ("abcab", Chars(2, key=KEY)),
+    ("Ünïcode \t ﬁts", Chars(5, key=KEY)),
+    ("a rose is a rose is a rose", Stopwords(key=KEY)),
+    (["B", "a", "b\0", LONG], Tokens(2, key=KEY)),
+]
+
 SETS: list[tuple[list[int], int, int, int, int]] = [
     # elements, hashes, seed, bands, rows
     ([1, 2, 3], 8, 0, 2, 4),
@@ -87,6 +100,11 @@ def vectors() -> dict[str, Any]:
             )
         ],
         "texts": [about(text, shingling) for text, shingling in TEXTS],
+        "keyed_bytes": [
+            [text, hexadecimal(KEY), hexadecimal(hash_bytes(text.encode(), KEY))]
+            for text in ("", "a", "fox", "sixteen bytes, a", LONG, "b\0")
+        ],
+        "keyed_texts": [about(text, shingling) for text, shingling in KEYED],
         "sets": [signed(*line, sketch) for line in SETS for sketch in ("fast", "classic")],
         "weighted": [weighed(*line) for line in WEIGHTED],
     }

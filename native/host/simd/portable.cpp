@@ -24,7 +24,7 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 }
 
 // No fast path: the caller reads the text code point by code point.
-Word words(const Byte*, Word, Word at, Word*, Word**) { return at; }
+Word words(const Byte*, Word, Word at, Word*, const WordKeys&, Word**) { return at; }
 
 // Does not branch on spaces, because the ends of words are unpredictable.
 Word characters(const Byte* text, Word n, Word at, int whitespace, Word* gap_end, bool* text_seen, Byte** out) {
@@ -54,7 +54,7 @@ void windows(const Word* tokens, Word n, Word k, bool shortened, Word* out) {
         for (u64 i = 0; i < n - k + 1; ++i) out[i] = shorten(out[i]);
 }
 
-void character_windows(const Byte* characters, Word n, Word k, const Word* entering, const Word* leaving,
+void character_windows(const Byte* characters, Word n, Word k, const Word* entering, const Word* leaving, const Byte*,
                        bool shortened, Word* out) {
     roll_blocks(characters, n - k + 1, k, entering, leaving, out, [&](u64* w, u64 count) {
         for (u64 i = 0; i < count; ++i) {

@@ -9,16 +9,6 @@
 
 namespace lookalike {
 
-// Byte b of the hash of each ASCII character.
-struct HashBytes {
-    alignas(64) u8 of[8][128];
-    constexpr HashBytes() : of{} {
-        for (u32 b = 0; b < 8; ++b)
-            for (u32 c = 0; c < 128; ++c) of[b][c] = static_cast<u8>(hash_character(c) >> 8 * b);
-    }
-};
-static constexpr HashBytes kHashBytes;
-
 // Eight bytes at s, eight more at s + apart, and so on. Faster than a gather instruction.
 static inline __m512i eight_words(const u8* s, u64 apart) {
     const auto two = [&](u64 j) {
@@ -33,15 +23,15 @@ static inline __m512i eight_words(const u8* s, u64 apart) {
 
 // The hashes of the next eight characters of eight stretches: character i of each goes to out[i · stride].
 template <u32 stride>
-static inline void look_up(const u8* s, u64 apart, Lanes* out) {
+static inline void look_up(const u8* s, u64 apart, const u8* table, Lanes* out) {
     // Two stretches of 8 bytes each, with their bytes alternating.
     const __m512i alternate =
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
     const __m512i characters = _mm512_shuffle_epi8(eight_words(s, apart), alternate);
     __m512i bytes[8], pairs[8], fours[8];
     for (u32 b = 0; b < 8; ++b)
-        bytes[b] = _mm512_permutex2var_epi8(_mm512_load_si512(kHashBytes.of[b]), characters,
-                                            _mm512_load_si512(kHashBytes.of[b] + 64));
+        bytes[b] = _mm512_permutex2var_epi8(_mm512_load_si512(table + 128 * b), characters,
+                                            _mm512_load_si512(table + 128 * b + 64));
     for (u32 j = 0; j < 4; ++j) {  // characters 0 to 3, and 4 to 7
         pairs[j] = _mm512_unpacklo_epi8(bytes[2 * j], bytes[2 * j + 1]);
         pairs[j + 4] = _mm512_unpackhi_epi8(bytes[2 * j], bytes[2 * j + 1]);
@@ -61,14 +51,16 @@ inline constexpr u64 kAtOnce = 2;  // registers of sums, which are independent o
 inline constexpr u64 kStretches = kAtOnce * Lanes::size;
 
 // `each` windows of each of 16 stretches of as many characters.
-static inline void roll_stretches(const u8* s, u64 each, u64 k, const Finish<Lanes>& finish, u64* out) {
+static inline void roll_stretches(const u8* s, u64 each, u64 k, const u8* table, const Finish<Lanes>& finish,
+                                  u64* out) {
     // Hashes of the last characters, as far back as a window reaches: a ring, small enough to stay in the cache.
     alignas(64) u64 room[128 * kStretches];
     const u64 last = (k <= 16 ? 32 : 128) - 1;
     const auto hashes = [&](u64 i, u64 r) { return reinterpret_cast<Lanes*>(room) + (i & last) * kAtOnce + r; };
     u64 known = 0;
     const auto look_up_more = [&] {
-        for (u64 r = 0; r < kAtOnce; ++r) look_up<kAtOnce>(s + known + r * Lanes::size * each, each, hashes(known, r));
+        for (u64 r = 0; r < kAtOnce; ++r)
+            look_up<kAtOnce>(s + known + r * Lanes::size * each, each, table, hashes(known, r));
         known += 8;
     };
     const Lanes base(kBase), leaving(power(kBase, k));
@@ -89,12 +81,12 @@ static inline void roll_stretches(const u8* s, u64 each, u64 k, const Finish<Lan
 }
 
 static inline void rolled_windows(const u8* characters, u64 n, u64 k, const u64* entering, const u64* leaving,
-                                  bool shortened, u64* out) {
+                                  const u8* table, bool shortened, u64* out) {
     const u64 count = n - k + 1, each = count / kStretches, left = count % kStretches;
     if (k > longest || each < 16)  // starting so many stretches would cost too much
-        return character_windows<Lanes>(characters, n, k, entering, leaving, shortened, out);
+        return character_windows<Lanes>(characters, n, k, entering, leaving, table, shortened, out);
     const Finish<Lanes> finish(k, shortened);
-    roll_stretches(characters, each, k, finish, out);
+    roll_stretches(characters, each, k, table, finish, out);
     const u64 done = count - left;
     if (left) roll(characters + done, left, k, entering, leaving, out + done);
     for (u64 i = done; i < count; i += Lanes::size) finish.add(Lanes::load(out + i), out + i);

@@ -13,6 +13,12 @@ using Word = unsigned long long;
 inline constexpr Word kPad = 64;    // zero bytes after a normalised text, which may be read
 inline constexpr Word kSlack = 64;  // elements after tokens, windows and multipliers that may be accessed
 
+// What a key contributes to the hash of a word of up to 16 bytes: a number per length, and one for all lengths. `a` and
+// `b` are the key itself.
+struct WordKeys {
+    Word first[17], second, a, b;
+};
+
 using NearVectors = Word (*)(const float* x, const float* rows, const float* own, Word n, Word d, float bound,
                              unsigned* out);
 
@@ -25,7 +31,7 @@ struct Steps {
 
     // Hashes the words of a normalised text from `at` on, while it is ASCII; returns where it stopped, which may be
     // earlier. `open` is where the unfinished word starts, or ~0; hashes are written to `out`, which is advanced.
-    Word (*words)(const Byte* text, Word n, Word at, Word* open, Word** out);
+    Word (*words)(const Byte* text, Word n, Word at, Word* open, const WordKeys& keys, Word** out);
 
     // Writes the characters of a normalised text, one byte each, from `at` on, while it is ASCII; returns where it
     // stopped. `whitespace` is 0 to fold, 1 to drop, 2 to keep it; `gap` is the end of the last character that was not
@@ -36,9 +42,10 @@ struct Steps {
     void (*windows)(const Word* tokens, Word n, Word k, bool shorten, Word* out);
 
     // The same for ASCII characters, with windows in any order. `entering` holds the hashes of all 128 characters,
-    // `leaving` the same times BASEᵏ. kPad bytes after the characters may be read, and the first of them must be ASCII.
+    // `leaving` the same times BASEᵏ, and `bytes` the bytes of `entering`: the lowest of all 128, then the next. It is
+    // aligned to 64 bytes. kPad bytes after the characters may be read, and the first of them must be ASCII.
     void (*character_windows)(const Byte* characters, Word n, Word k, const Word* entering, const Word* leaving,
-                              bool shorten, Word* out);
+                              const Byte* bytes, bool shorten, Word* out);
 
     void (*sketch_fast)(const Word* set, Word n, const Word* multipliers, unsigned t, Word* slots);
     void (*sketch_classic)(const Word* set, Word n, const Word* multipliers, const Word* offsets, unsigned t,

@@ -110,8 +110,8 @@ void windows(const u64* tokens, u64 n, u64 k, bool shortened, u64* out) {
 }
 
 template <class V>
-void character_windows(const u8* characters, u64 n, u64 k, const u64* entering, const u64* leaving, bool shortened,
-                       u64* out) {
+void character_windows(const u8* characters, u64 n, u64 k, const u64* entering, const u64* leaving, const u8*,
+                       bool shortened, u64* out) {
     const Finish<V> finish(k, shortened);
     roll_blocks(characters, n - k + 1, k, entering, leaving, out, [&](u64* w, u64 count) {
         for (u64 i = 0; i < count; i += V::size) finish.add(V::load(w + i), w + i);

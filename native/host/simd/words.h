@@ -22,16 +22,16 @@ struct WordMasks {
 static constexpr WordMasks kWordMasks;
 
 // hash_bytes of a word; kPad bytes after it may be read.
-static inline u64 hash_word(const u8* s, u64 n) {
-    if (n > kChunk) return hash_bytes(s, n, n + lookalike_steps::kPad);
+static inline u64 hash_word(const u8* s, u64 n, const lookalike_steps::WordKeys& keys) {
+    if (n > kChunk) return hash_bytes(s, n, n + lookalike_steps::kPad, TokenKey{keys.a, keys.b});
     u64 low, high;
     __builtin_memcpy(&low, s, 8);
     __builtin_memcpy(&high, s + 8, 8);
-    return fold((low & kWordMasks.low[n]) ^ (kByteKey0 ^ kByteKey1) ^ n, (high & kWordMasks.high[n]) ^ kByteKey2);
+    return fold((low & kWordMasks.low[n]) ^ keys.first[n], (high & kWordMasks.high[n]) ^ keys.second);
 }
 
 template <class Bytes>
-u64 words(const u8* text, u64 n, u64 at, u64* open, u64** out) {
+u64 words(const u8* text, u64 n, u64 at, u64* open, const lookalike_steps::WordKeys& keys, u64** out) {
     constexpr u64 most = 4096;  // bytes between two hashing loops: offsets fit in 16 bits, and the data in L1
     u16 starts[most / 2 + 66], ends[most / 2 + 66];
     u64 start = *open;
@@ -56,10 +56,11 @@ u64 words(const u8* text, u64 n, u64 at, u64* open, u64** out) {
         const u64 count = static_cast<u64>(next_end - ends);
         u64 i = 0;
         if (was_open && count) {
-            *to++ = hash_bytes(text + start, base + ends[0] - start, kChunk + base + ends[0] - start);
+            *to++ = hash_bytes(text + start, base + ends[0] - start, kChunk + base + ends[0] - start,
+                               TokenKey{keys.a, keys.b});
             i = 1;
         }
-        for (; i < count; ++i) *to++ = hash_word(text + base + starts[i], static_cast<u64>(ends[i] - starts[i]));
+        for (; i < count; ++i) *to++ = hash_word(text + base + starts[i], static_cast<u64>(ends[i] - starts[i]), keys);
         if (!inside)
             start = kNone;
         else if (count || !was_open)

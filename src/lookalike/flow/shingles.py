@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.checks import check_one_of
+from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.stopwords import ENGLISH
 
 LONGEST = 10_000
@@ -59,12 +59,16 @@ class Shingling:
     ignored: bytes = field(default=b"", repr=False)
     """Shingles that are removed from all sets because they are too common: 8 bytes each (little-endian), in ascending
     order. They are determined from the data when a plan is resolved."""
+    key: int = field(default=0, repr=False)
+    """A secret 64-bit number that changes the hashes of all tokens. Whoever does not know it cannot prepare texts that
+    collide. It is 0 except in an index."""
 
     def __post_init__(self) -> None:
         check_one_of("case", self.case, ("fold", "keep"))
         check_one_of("normalize", self.normalize, ("nfkc", "none"))
         check_one_of("bits", self.bits, (32, 64))
         check_one_of("bag", self.bag, (True, False))
+        check_whole("key", self.key, 0, 2**64 - 1)
         # two options that only some kinds have
         k = getattr(self, "k", 1)
         if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= LONGEST:
@@ -76,9 +80,14 @@ class Shingling:
         return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the options as plain values, for TOML. `from_dict` is the inverse; `ignored` is not included."""
+        """Returns the options as plain values, for TOML. `from_dict` is the inverse; `ignored` is not included.
+
+        The key is included unless it is 0.
+        """
         values = dataclasses.asdict(self)
         del values["ignored"]
+        if not self.key:
+            del values["key"]
         if isinstance(self, Stopwords):
             values["words"] = list(self.words)
         return {"kind": self.kind, **values}

@@ -153,7 +153,7 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
     limit = max(64 << 20, allowance.texts)
     with signer.readers:
         plan = store.resolved
-        resolved = resolve(signer.plan, signer.survey()) if plan is None else plan
+        resolved = resolve(signer.plan, signer.survey()).frozen() if plan is None else plan
         bulk: Bulk | None = None
         ids: list[pa.Array] = []
         edges, gone = [], []

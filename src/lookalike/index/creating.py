@@ -12,6 +12,7 @@ from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.first_pass import RowSigner
 from lookalike.engines.stages.memory import Allowance
 from lookalike.errors import InvalidOption
+from lookalike.flow import parse_shingling
 from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
@@ -21,16 +22,17 @@ from lookalike.storage.budget import Budget
 
 
 def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, Any]) -> Plan:
-    """Returns the plan of a new index. The seed is random unless it is given."""
+    """Returns the plan of a new index. The seed is random, and tokens have a random key, unless a seed is given."""
     known = set(Plan.__dataclass_fields__) | {"case", "normalize", "whitespace", "bag"}
     known -= {"goal", "linkage", "contained", "copies", "method"}
     if unknown := options.keys() - known:
         raise InvalidOption("not-an-option-of-an-index", option=min(unknown))
     if options.get("verify", "exact") != "exact":
         raise InvalidOption("index-verifies", verify=options["verify"])
-    if plan is None:
-        options = {"seed": secrets.randbits(64), **options}
     made = Plan.from_options(plan, "pairs", {"method": "lsh", **options})
+    if plan is None and options.get("seed") is None:
+        keyed = replace(parse_shingling(made.shingles), key=secrets.randbits(64))
+        made = replace(made, seed=secrets.randbits(64), shingles=keyed)
     if made.verify != "exact" or made.copies is not None:
         raise InvalidOption("index-verifies", verify=made.copies or made.verify)
     return replace(made, linkage=None, contained=None)
@@ -52,4 +54,4 @@ def resolved_like(
     allowance = Allowance.of(Budget.of(memory), kernel.threads)
     signer = RowSigner(KernelArrows(kernel), plan, source, progress, allowance)
     with signer.readers:
-        return resolve(signer.plan, signer.survey())
+        return resolve(signer.plan, signer.survey()).frozen()

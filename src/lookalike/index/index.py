@@ -66,8 +66,9 @@ class Index:
         """Creates an empty index in a new folder. `options` are entries of the plan, as in `find_pairs`.
 
         What the plan leaves open is decided by the first add or, if there is data `like` the documents that will be
-        added, from this data; `column` and `format` say how to read it. The seed is random unless it is given, so that
-        nobody can prepare texts that collide.
+        added, from this data; `column` and `format` say how to read it. The seed is random unless it is given, and the
+        hashes of tokens have a random key, so that nobody can prepare texts that collide. With a `seed` or a `plan`,
+        the index has the key of the plan, or none.
         """
         folder, made, resolved = path_of(path), plan_of(plan, options), None
         if like is not None:

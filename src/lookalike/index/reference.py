@@ -82,6 +82,8 @@ def _check_shingles(index: Index, own: Shingling, wanted: Shingling) -> None:
         raise _contradiction(index, "shingles", own, wanted)
     for field in fields(Auto):
         mine, theirs = getattr(own, field.name), getattr(wanted, field.name)
+        if field.name == "key" and mine != theirs:
+            raise InvalidOption("key-of-another-index", name=index.store.name)
         if field.name != "ignored" and mine != theirs:
             raise _contradiction(index, field.name, mine, theirs)
     mine, theirs = getattr(own, "whitespace", None), getattr(wanted, "whitespace", None)

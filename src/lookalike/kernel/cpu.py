@@ -332,7 +332,7 @@ def rules_of(shingling: Shingling) -> _native.Rules:
     words = np.empty(0, np.uint64)
     if isinstance(shingling, Stopwords):
         plain = _native.Rules("words", 1, *options, 64, words)
-        hashes = {_native.hash_bytes(_native.normalize(utf8(word), plain)) for word in shingling.words}
+        hashes = {_native.hash_bytes(_native.normalize(utf8(word), plain), shingling.key) for word in shingling.words}
         words = np.array(sorted(hashes), np.uint64)
     length = getattr(shingling, "k", 3)
     return _native.Rules(
@@ -342,6 +342,7 @@ def rules_of(shingling: Shingling) -> _native.Rules:
         shingling.bits,
         words,
         np.frombuffer(shingling.ignored, "<u8").astype(np.uint64),
+        shingling.key,
     )
 
 

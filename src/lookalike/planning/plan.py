@@ -179,7 +179,9 @@ class Plan:
         if cutting.get("whitespace") and not isinstance(parse_shingling(shingles), Chars):
             raise InvalidOption("whitespace-without-characters", shingles=str(shingles))
         if isinstance(shingles, str):  # a new kind of shingle does not reset the other rules of the plan
-            cutting = {name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits")} | cutting
+            cutting = {
+                name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits", "key")
+            } | cutting
         needs_bands = given.get("verify", "exact") != "exact" or given.keys() & {"bands", "rows"}
         if given.keys() & DECIDES_BANDS or (base.rows == 0 and needs_bands):
             base = dataclasses.replace(base, bands=None, rows=None)
@@ -211,7 +213,10 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
-        """Parses a plan from TOML. If the plan was resolved, its bands, rows and kind of shingles are kept."""
+        """Parses a plan from TOML. If the plan was resolved, its bands, rows and kind of shingles are kept.
+
+        Ignored shingles are only kept if the plan does not say from which share of the documents on they are ignored.
+        """
         import tomllib  # imported here because few plans come from a file
 
         try:
@@ -227,7 +232,10 @@ class Plan:
         unknown = values.keys() - {f.name for f in dataclasses.fields(cls)}
         if unknown:
             raise InvalidOption("unknown-plan-entry", plan=where, entry=min(unknown))
-        return cls(shingles=Shingling.from_dict(shingles), **values)
+        made = Shingling.from_dict(shingles)
+        if "ignored" in resolved and "ignore_common" not in values:  # a list that does not depend on the data
+            made = dataclasses.replace(made, ignored=_decoded(resolved["ignored"], where))
+        return cls(shingles=made, **values)
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
@@ -267,3 +275,16 @@ class Plan:
         from lookalike.planning.explain import explain
 
         return explain(self.resolve())
+
+
+def _decoded(ignored: Any, where: str) -> bytes:
+    """Returns the ignored shingles that a resolved plan lists in base64."""
+    import base64
+
+    try:
+        shingles = base64.b64decode(ignored, validate=True)
+    except (TypeError, ValueError):
+        shingles = b"?"
+    if len(shingles) % 8:
+        raise MalformedInput("plan-with-damaged-shingles", plan=where)
+    return shingles

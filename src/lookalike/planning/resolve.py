@@ -105,7 +105,10 @@ class ResolvedPlan:
         p, ignored = self.plan, self.shingles.ignored
         threshold, exact = Threshold(p.threshold), self.rows == 0
         at = Chance(float(threshold), 1 - float(threshold))
-        rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
+        entries = self.shingles.to_dict()
+        if key := entries.pop("key", None):  # signatures are shown to others, who must not learn the key
+            entries["keyed"] = hashlib.sha256(key.to_bytes(8, "little")).hexdigest()[:16]
+        rules = ", ".join(f"{name}={value}" for name, value in entries.items())
         without = f", without {hashlib.sha256(ignored).hexdigest()[:16]}" if ignored else ""
         sketch = f"sketch={p.sketch}, hashes={p.hashes}, seed={p.seed}{without}"
         object.__setattr__(self, "threshold", threshold)
@@ -164,6 +167,13 @@ class ResolvedPlan:
         shingles = dataclasses.replace(plan.shingles, ignored=base64.b64decode(about.get("ignored", "")))
         return dataclasses.replace(plan, shingles=shingles, **reasons)
 
+    def frozen(self) -> ResolvedPlan:
+        """Returns the plan for data that is added later: the ignored shingles stay those that were found in this data.
+
+        Without `ignore_common`, `Plan.from_options` also keeps them for other data.
+        """
+        return dataclasses.replace(self, plan=dataclasses.replace(self.plan, ignore_common=None))
+
 
 def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
     """Resolves a plan, using only the plan and the statistics of the data."""
@@ -193,6 +203,7 @@ def _shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, N
         return shingles, None
     options: dict[str, Any] = {
         "case": shingles.case, "normalize": shingles.normalize, "bag": shingles.bag, "bits": shingles.bits,
+        "key": shingles.key,
     }  # fmt: skip
     if statistics.tokens:
         return Tokens(1, **options), Notice("shingles-of-tokens")

@@ -24,7 +24,8 @@ class IndexSearch(TypedDict, total=False):
         int,
         PlanOption(
             None,
-            "Seed of the hash functions. Indexes with the same seed and plan find the same pairs.",
+            "Seed of the hash functions. Indexes with the same seed and plan find the same pairs. Without it, the seed "
+            "and a key of the index are random, so that nobody can prepare texts that collide.",
             FIND,
             "N",
             "random",

@@ -157,6 +157,7 @@ def _cases() -> Iterator[Case]:
     )
     yield Case("long windows", texts, _plan(shingles=Chars(30), threshold="0.3"))
     yield Case("stop words", texts, _plan(shingles=Stopwords(), threshold="0.5"))
+    yield Case("a key", texts, _plan(shingles=Words(2, key=2**64 - 2), threshold="0.5"))
     yield Case("own stop words", texts, _plan(shingles=Stopwords(("FOX", "und", "Straße")), threshold="0.5"))
     yield Case("bags", [*texts, "a b a b a b", "a b a b"], _plan(shingles=Words(1, bag=True), threshold="0.5"))
     yield Case("four bytes", texts, _plan(shingles=Words(2, bits=32), threshold="0.5"))

@@ -29,6 +29,7 @@ from lookalike.testing.engines import corpus
 SHINGLINGS: tuple[Shingling, ...] = (
     *(kind() for kind in KINDS.values() if kind is not Auto),
     Words(2), Chars(3), Chars(3, whitespace="keep"), Words(1, bag=True),
+    Words(2, key=3), Chars(3, key=2**64 - 1),
 )  # fmt: skip
 """Every kind of shingle with its defaults, and some kinds with other options."""
 MEASURES = ("jaccard", "dice", "cosine", "containment")

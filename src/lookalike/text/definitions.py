@@ -34,13 +34,22 @@ def fold(a: int, b: int) -> int:
     return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
 
 
-def hash_bytes(data: bytes) -> int:
+def keys_of(key: int) -> tuple[int, int, int, int]:
+    """Returns the numbers A, B, P and Q that the key of a plan becomes. All are 0 if the key is 0."""
+    a = mix(key)
+    b = mix(a * BASE & WORD)
+    p = mix(b * BASE & WORD)
+    return a, b, p, mix(p * BASE & WORD)
+
+
+def hash_bytes(data: bytes, key: int = 0) -> int:
     """Hashes bytes to 64 bits, 16 bytes at a time."""
-    h = K0 ^ len(data)
+    a, b, _, _ = keys_of(key)
+    h = K0 ^ len(data) ^ (len(data) * a & WORD)
     for i in range(0, max(len(data), 1), 16):
         chunk = data[i : i + 16].ljust(16, b"\0")
         low, high = int.from_bytes(chunk[:8], "little"), int.from_bytes(chunk[8:], "little")
-        h = fold(low ^ h ^ K1, high ^ K2)
+        h = fold(low ^ h ^ K1 ^ a, high ^ K2 ^ b)
     return h
 
 
@@ -78,10 +87,10 @@ def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], 
     """Returns the start and end of each token in the original text, in code points, and the hash of each token."""
     normalized, origins = _normalized(text, shingling)
     if isinstance(shingling, Chars):
-        spans, hashes = characters(normalized, shingling.whitespace)
+        spans, hashes = characters(normalized, shingling.whitespace, shingling.key)
     else:
         spans = _cut(normalized, shingling)
-        hashes = [hash_bytes(normalized[start:end].encode()) for start, end in spans]
+        hashes = [hash_bytes(normalized[start:end].encode(), shingling.key) for start, end in spans]
     starts = [min(first for first, _ in origins[start:end]) for start, end in spans]
     ends = [max(last for _, last in origins[start:end]) for start, end in spans]
     return starts, ends, hashes
@@ -115,12 +124,13 @@ def _is_symbol(text: str, i: int) -> bool:
 def tokens(text: str | Sequence[str | None], shingling: Shingling) -> list[int]:
     """Returns the hash of each token of a text or of a list of tokens. None is skipped."""
     if not isinstance(text, str):
-        return [hash_bytes(token.encode()) for token in text if token is not None]
+        return [hash_bytes(token.encode(), shingling.key) for token in text if token is not None]
     return token_spans(text, shingling)[2]
 
 
-def characters(text: str, whitespace: str) -> tuple[list[tuple[int, int]], list[int]]:
+def characters(text: str, whitespace: str, key: int = 0) -> tuple[list[tuple[int, int]], list[int]]:
     """Returns the range in the text and the hash of each character, with white space folded, dropped or kept."""
+    a, _, _, _ = keys_of(key)
     spans: list[tuple[int, int]] = []
     codes: list[int] = []
     for i, character in enumerate(text):
@@ -137,7 +147,7 @@ def characters(text: str, whitespace: str) -> tuple[list[tuple[int, int]], list[
     if whitespace == "fold" and codes and codes[-1] == ord(" "):
         spans.pop()
         codes.pop()
-    return spans, [mix((code + 1) * GOLDEN & WORD) for code in codes]
+    return spans, [mix((code + 1) * GOLDEN & WORD ^ a) for code in codes]
 
 
 def _between_spaces(text: str) -> list[tuple[int, int]]:

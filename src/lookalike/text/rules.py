@@ -45,9 +45,9 @@ def token_spans(text: str, shingling: Shingling) -> Spans:
     return Spans(*_native.token_spans(data, rules_of(shingling)))
 
 
-def hash_bytes(data: bytes) -> int:
-    """Returns the 64-bit hash of a byte string."""
-    return _native.hash_bytes(data) if NATIVE else definitions.hash_bytes(data)
+def hash_bytes(data: bytes, key: int = 0) -> int:
+    """Returns the 64-bit hash of a byte string. `key` is that of a shingling."""
+    return _native.hash_bytes(data, key) if NATIVE else definitions.hash_bytes(data, key)
 
 
 def hash128(data: bytes, key_a: int = 0, key_b: int = 0) -> tuple[int, int]:

@@ -75,11 +75,11 @@ def cut(text: Text, shingling: Shingling) -> Cut:
     if isinstance(text, str):
         starts, ends, hashes = token_spans(text, shingling)
     else:
-        text, starts, ends, hashes = _given_tokens(text)
+        text, starts, ends, hashes = _given_tokens(text, shingling.key)
     first, length = _windows(hashes, shingling)
     if not len(hashes) or getattr(shingling, "whitespace", "") == "keep":
         # a text without words, such as "!!!", is one shingle of all its characters; a text of white space has none
-        characters = Chars(1, case=shingling.case, normalize=shingling.normalize)
+        characters = Chars(1, case=shingling.case, normalize=shingling.normalize, key=shingling.key)
         whole = token_spans(text, characters)
         if not len(whole[2]):
             first = first[:0]
@@ -151,7 +151,7 @@ def _tried(places: list[int], low: int, high: int, expected: int) -> list[int]:
 def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:
     """Returns the index of the first token of every window, and the number of tokens per window."""
     if isinstance(shingling, Stopwords):
-        stops = [hash_bytes(normalize(word, shingling).encode()) for word in shingling.words]
+        stops = [hash_bytes(normalize(word, shingling).encode(), shingling.key) for word in shingling.words]
         first = np.flatnonzero(np.isin(hashes[:-2], np.array(stops, np.uint64))).astype(np.int64)
         if len(first):
             return first, 3
@@ -159,12 +159,12 @@ def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:
     return np.arange(len(hashes) - k + 1 if k else 0, dtype=np.int64), k
 
 
-def _given_tokens(tokens: Sequence[Any]) -> tuple[str, _Integers, _Integers, _Hashes]:
+def _given_tokens(tokens: Sequence[Any], key: int) -> tuple[str, _Integers, _Integers, _Hashes]:
     words = [str(token) for token in tokens if token is not None]
     lengths = np.array([len(word) for word in words], np.int64)
     ends = np.cumsum(lengths + 1) - 1  # one space between them
     try:
-        hashes = [hash_bytes(word.encode()) for word in words]
+        hashes = [hash_bytes(word.encode(), key) for word in words]
     except UnicodeEncodeError as error:
         raise MalformedInput("lone-surrogate", reason=str(error)) from None
     return " ".join(words), ends - lengths, ends, np.array(hashes, np.uint64)

@@ -20,7 +20,19 @@ import numpy.typing as npt
 
 from lookalike.flow import Candidates, Chars, Documents, Shingles, Shingling, Stopwords
 from lookalike.text import unicode
-from lookalike.text.definitions import BASE, GOLDEN, WORD, Hash, characters, hash128, hash_bytes, mix, normalize, tokens
+from lookalike.text.definitions import (
+    BASE,
+    GOLDEN,
+    WORD,
+    Hash,
+    characters,
+    hash128,
+    hash_bytes,
+    keys_of,
+    mix,
+    normalize,
+    tokens,
+)
 
 # --- 2. Tokens → shingles ---------------------------------------------------------------------------------------------
 
@@ -56,7 +68,7 @@ def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
     found = tokens(text, shingling)
     if not found:
         # A list without tokens is empty. A text of only punctuation is one shingle.
-        whole = characters(normalize(text, shingling), "fold")[1] if isinstance(text, str) else []
+        whole = characters(normalize(text, shingling), "fold", shingling.key)[1] if isinstance(text, str) else []
         return Windows(_in_bits([shingle_hash(whole)], shingling), short=True) if whole else Windows(())
     fallback = False
     if isinstance(shingling, Stopwords):
@@ -82,7 +94,7 @@ def is_blank(text: str, shingling: Shingling) -> bool:
 @lru_cache(maxsize=8)
 def stops(shingling: Stopwords) -> frozenset[int]:
     """Returns the token hashes of the stop words."""
-    return frozenset(hash_bytes(normalize(word, shingling).encode()) for word in shingling.words)
+    return frozenset(hash_bytes(normalize(word, shingling).encode(), shingling.key) for word in shingling.words)
 
 
 def _in_bits(values: list[int], shingling: Shingling) -> tuple[int, ...]:
@@ -125,11 +137,13 @@ def common(sets: Sequence[Sequence[int]], share: Fraction) -> bytes:
     return b"".join(element.to_bytes(8, "little") for element in chosen)
 
 
-def hash_words(text: str | Sequence[str | None], shingling: Shingling, key: Hash = (0, 0)) -> Hash:
+def hash_words(text: str | Sequence[str | None], shingling: Shingling) -> Hash:
     """Returns the hash of the tokens of a text in their order, or zero if the text is empty.
 
     Texts with equal hashes have the same words in the same order, and therefore the same set.
     """
+    _, _, *pair = keys_of(shingling.key)
+    key = (pair[0], pair[1])
     if isinstance(text, str) and is_blank(text, shingling):
         return 0, 0
     if isinstance(text, str) and isinstance(shingling, Chars):
@@ -139,7 +153,7 @@ def hash_words(text: str | Sequence[str | None], shingling: Shingling, key: Hash
         return hash128("".join(c if keep or not unicode.is_space(ord(c)) else " " for c in kept).encode(), key)
     found = tokens(text, shingling)
     if not found and isinstance(text, str):
-        found = characters(normalize(text, shingling), "fold")[1]
+        found = characters(normalize(text, shingling), "fold", shingling.key)[1]
     return hash128(b"".join(token.to_bytes(8, "little") for token in found), key) if found else (0, 0)
 
 

@@ -52,6 +52,9 @@ MESSAGES = {
         "InvalidOption",
         "the index {name} has {option} {own}, so {option:@} cannot be {wanted}. Leave the option out",
     ),
+    "key-of-another-index": Message(
+        "InvalidOption", "the plan has another key than the index {name}. Leave {@plan} out, or use that of the index"
+    ),
     "index-needs-no-option": Message(
         "InvalidOption", "an index contains its texts and ids, so {option:@} does not apply. Leave the option out"
     ),

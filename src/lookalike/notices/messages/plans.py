@@ -68,6 +68,9 @@ MESSAGES = {
         "MalformedInput", "{path} is not a plan, because it has more than {largest:,} characters"
     ),
     "plan-not-toml": Message("MalformedInput", "{plan} is not valid TOML: {reason}"),
+    "plan-with-damaged-shingles": Message(
+        "MalformedInput", "the entry 'ignored' of {plan} is damaged. Create the plan again"
+    ),
     "plan-entry-not-a-table": Message(
         "InvalidOption", "in {plan}, {entry!r} must be a table, written [{entry}], got {value!r}"
     ),
