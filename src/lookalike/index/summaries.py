@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from typing import Any
 
 from lookalike.index.store import Store
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.summary import Summary
 
 
@@ -15,8 +17,14 @@ def summary_of(store: Store, documents: int, began: float, **facts: Any) -> Summ
     return Summary(
         documents=documents,
         seconds={"query": time.perf_counter() - began},
-        plan="" if plan is None else plan.to_toml(),
+        plan="" if plan is None else _toml(plan),
         shingles="" if plan is None else str(plan.shingles),
         engine="index",
         **facts,
     )
+
+
+@lru_cache(maxsize=8)
+def _toml(plan: ResolvedPlan) -> str:
+    """The plan in TOML, written once: an answer to one query takes less time than writing it would."""
+    return plan.to_toml()

@@ -7,7 +7,6 @@ import dataclasses
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -137,11 +136,6 @@ class ResolvedPlan:
         return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
 
     def to_toml(self) -> str:
-        return self._toml
-
-    @cached_property
-    def _toml(self) -> str:
-        """The plan in TOML, which every answer of an index contains."""
         settled = dataclasses.replace(self.plan, shingles=self.shingles, bands=self.bands, rows=self.rows)
         about: dict[str, Any] = {
             "format": FORMAT,
