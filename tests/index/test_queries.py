@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from tests.index.laws import PLAN, texts
+from tests.refusals import refused
 
 
 @contextmanager
@@ -102,6 +103,25 @@ def test_ids_can_be_strings() -> None:
         assert ix.cluster_of("b") == ["a", "b"]
         assert ix.add({"c": "one two three"}).replaced == 1
         assert ix.query("one two three").right.to_pylist() == ["a", "b", "c"] and len(ix) == 3
+
+
+@pytest.mark.parametrize("folds", [False, True])
+def test_documents_are_returned_by_id(folds: bool) -> None:
+    with index() as empty:
+        assert empty.documents(["a"]).num_rows == 0 and empty.documents([]).num_rows == 0
+    with index({"a": "the cat sat on the mat", "b": "", "c": "a dog"}) as ix:
+        ix.delete("c")
+        ix.add({"a": "another text"})
+        if folds:
+            ix.store.fold()  # type: ignore[attr-defined]
+        assert ix.documents(["b", "?", "c", "a", "a"]).to_pylist() == [
+            {"id": "b", "text": ""},
+            {"id": "a", "text": "another text"},
+            {"id": "a", "text": "another text"},
+        ]
+        assert ix.documents([]).num_rows == 0
+        with refused("index-ids-of-another-type", first=7):
+            ix.documents([7])
 
 
 def test_a_large_add_has_several_segments(monkeypatch: pytest.MonkeyPatch) -> None:

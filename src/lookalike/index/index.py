@@ -164,6 +164,11 @@ class Index:
                 self._access, asked, threshold=threshold, top=top, distinct=distinct, progress=progress
             )
 
+    def documents(self, ids: Iterable[Any] | Any) -> pa.Table:
+        """Returns a table with the columns id and text, in the order of the ids. Ids that do not exist are left out."""
+        with self._access.reading():
+            return querying.documents(self._access, ids)
+
     def signature(self, id: int | str) -> Signature:
         """Returns the signature of a document, under the plan of the index."""
         with self._access.reading():

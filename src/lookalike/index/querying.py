@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,9 @@ from lookalike.flow.signature import Signature
 from lookalike.flow.threshold import Threshold
 from lookalike.index.access import Access
 from lookalike.index.clustering import settled
+from lookalike.index.ids import TEXT_IDS, as_ids, check_type
 from lookalike.index.search import Nearest, Search, joined
+from lookalike.index.stored_source import ID, TEXT
 from lookalike.index.summaries import summary_of
 from lookalike.io.source import Source
 from lookalike.results.index_matches import IndexMatches
@@ -92,3 +94,15 @@ def signature(access: Access, id: Any) -> Signature:
     sets = access.kernel.shingle(Documents(access.store.texts_of(row)), plan.shingles)
     p = plan.plan
     return Signature(access.kernel.sign(sets, sketch=p.sketch, hashes=p.hashes, seed=p.seed)[0], plan.signed_by)
+
+
+def documents(access: Access, ids: Iterable[Any] | Any) -> pa.Table:
+    """Returns the ids and texts of documents, in the order of the given ids. Ids that do not exist are left out."""
+    store, names = access.store, as_ids(ids)
+    if store.ids is None:
+        return pa.table({ID: pa.array([], pa.int64()), TEXT: pa.array([], TEXT_IDS)})
+    check_type(names, store.ids)
+    names = names.cast(TEXT_IDS if store.ids == "str" else pa.int64())  # an empty list has no type of its own
+    rows = store.rows_of(names)
+    rows = rows[rows >= 0]
+    return pa.table({ID: store.ids_of(rows), TEXT: store.texts_of(rows)})
