@@ -15,7 +15,7 @@ import sys
 from lookalike.cli import main
 from lookalike.engines.local.spill import batches
 from lookalike.engines.stages import memory, signed_parts
-from lookalike.io.formats import lines
+from lookalike.io.formats import line_blocks
 
 fsync = os.fsync
 
@@ -36,7 +36,7 @@ def die_at(moment: int) -> None:
 
 if __name__ == "__main__":
     signed_parts.PART_ROWS = 32  # type: ignore[attr-defined]
-    lines.BLOCK = 2000
+    line_blocks.BLOCK = 2000
     if "WITHOUT_ROOM" in os.environ:
         batches.CHUNK = 2000
         memory.Allowance.of = lambda *_: memory.Allowance(4000, 1 << 20, state=0)  # type: ignore[method-assign]

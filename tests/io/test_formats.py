@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.flow.documents import TEXT
-from lookalike.io.formats import delimited, lines
+from lookalike.io.formats import delimited, line_blocks
 from lookalike.io.open import Paths, open_source
 from lookalike.io.source import Source
 from tests.io.making import CODECS, FORMATS, Rows, read_rows, texts, write
@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of a few rows, so that these little files have many of them."""
-    monkeypatch.setattr(lines, "BLOCK", 100)
+    monkeypatch.setattr(line_blocks, "BLOCK", 100)
     monkeypatch.setattr(delimited, "CHUNK_ROWS", 3)
 
 

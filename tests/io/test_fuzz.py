@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
-from lookalike.io.formats import lines
+from lookalike.io.formats import line_blocks
 from lookalike.io.open import open_source
 from tests.io.making import compress, encode, read_rows
 
@@ -94,7 +94,7 @@ def test_strings_that_are_not_utf8_are_found_in_every_format(values: list[bytes]
     table = pa.table({"text": array.view(pa.list_(pa.string()) if tokens else pa.string())})
     expected = [{"text": [text]} if tokens else {"text": text} for text in good]
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "BLOCK", block)
+        patch.setattr(line_blocks, "BLOCK", block)
         folder = Path(name)
         pq.write_table(table, folder / "a.parquet", row_group_size=3)
         sources = [open_source(table, on_error="skip"), open_source(str(folder / "a.parquet"), on_error="skip")]

@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
-from lookalike.io.formats import json_bytes, jsonl, line_tools, lines
+from lookalike.io.formats import json_bytes, jsonl, line_blocks, line_tools
 from lookalike.io.formats.json_line import DEEPEST
 from lookalike.io.formats.json_types import JSON, NULL, Kind, join, kind_of
 from lookalike.io.open import open_source
@@ -279,7 +279,7 @@ def test_both_ways_of_reading_give_the_same_rows(
 
     def outcome(size: int, fast: bool, batch_rows: int) -> object:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(lines, "BLOCK", size)
+            patch.setattr(line_blocks, "BLOCK", size)
             if not fast:
                 patch.setattr(jsonl, "regular_lines", lambda data: None)
             try:

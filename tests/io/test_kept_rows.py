@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import InputError, OutputExists
-from lookalike.io.formats import lines
+from lookalike.io.formats import line_blocks
 from lookalike.io.kept_rows import KeptOutput
 from lookalike.io.open import Paths, open_source
 from lookalike.io.outputs import WRITABLE, Outputs
@@ -360,7 +360,7 @@ def test_a_companion_table_needs_its_own_name(tmp_path: Path) -> None:
 
 
 def test_lines_of_json_are_the_same_bytes_whatever_the_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "BLOCK", 1 << 10)
+    monkeypatch.setattr(line_blocks, "BLOCK", 1 << 10)
     rows = [b'{"text": "text %d"}\n' % row if row % 7 else b'{"text": "odd", "x": Infinity}\n' for row in range(500)]
     (tmp_path / "a.jsonl").write_bytes(b"".join(rows))
     kept = np.random.default_rng(1).random(500) < 0.5

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.io.file_source import FileSource
-from lookalike.io.formats import lines
+from lookalike.io.formats import line_blocks
 from lookalike.io.landmarks import Landmarks
 from lookalike.io.open import open_source
 
@@ -40,7 +40,7 @@ def opened(corpus: Path) -> FileSource:
 @given(data=st.data())
 def test_a_source_that_recalls_reads_on_as_if_it_had_read_before(data: st.DataObject, corpus: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "BLOCK", 100)
+        patch.setattr(line_blocks, "BLOCK", 100)
         whole = texts(opened(corpus))
         before = opened(corpus)
         landmarks, noted = Landmarks(before), []

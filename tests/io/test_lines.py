@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lookalike.io.files import File
-from lookalike.io.formats import lines
+from lookalike.io.formats import line_blocks
 from lookalike.io.open import open_source
 from lookalike.storage.budget import LEAST, PER_BYTE, Budget
 from tests.io.making import texts
@@ -28,14 +28,14 @@ def test_blocks_do_not_depend_on_where_reading_starts(
     path = tmp_path / "lines.txt"
     path.write_bytes(b"\n".join(b"x" * length for length in lengths) + b"\n" * ended)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "PIECE", 25)
-        patch.setattr(lines, "MOST_LINES", most)
-        blocks = list(lines.read_blocks(File.local(path, "lines.txt"), size=10))
+        patch.setattr(line_blocks, "PIECE", 25)
+        patch.setattr(line_blocks, "MOST_LINES", most)
+        blocks = list(line_blocks.read_blocks(File.local(path, "lines.txt"), size=10))
         assert b"".join(block.data for block in blocks) == path.read_bytes()
         for nth, block in enumerate(blocks):
             assert block.data.count(b"\n") <= most
             assert block.data.count(b"\n") <= 1 or len(block.data) <= 10, "a long line has a block of its own"
-            assert list(lines.read_blocks(File.local(path, "lines.txt"), block.next, 10)) == blocks[nth + 1 :]
+            assert list(line_blocks.read_blocks(File.local(path, "lines.txt"), block.next, 10)) == blocks[nth + 1 :]
 
 
 @given(st.lists(st.text("ab\r é\U0001f600", max_size=4)), st.sampled_from(["\n", "\r\n"]), st.booleans())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.io.formats import lines, text
+from lookalike.io.formats import line_blocks, text
 from lookalike.io.open import open_source
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
@@ -98,7 +98,7 @@ def test_lines_are_documents_including_blank_ones(tmp_path: Path, monkeypatch: p
     fill(tmp_path, {"a.txt": content, "a.txt.gz": gzip.compress(content)})
     expected = ["first", "", "third é", "last\r without end"]
     for block in (1, 5, 1 << 20):
-        monkeypatch.setattr(lines, "BLOCK", block)
+        monkeypatch.setattr(line_blocks, "BLOCK", block)
         for name in ("a.txt", "a.txt.gz"):
             source = open_source(str(tmp_path / name), format="lines")
             assert texts(source) == expected

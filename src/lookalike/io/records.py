@@ -21,7 +21,7 @@ from lookalike.io.files import FORMATS, File
 from lookalike.io.find_files import find_files
 from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
 from lookalike.io.formats.jsonl import JsonLinesFormat, arrays_as_lines
-from lookalike.io.formats.lines import BOM, read_blocks
+from lookalike.io.formats.line_blocks import BOM, read_blocks
 from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.formats.separators import guess_separator
 from lookalike.io.open import paths_in

@@ -21,9 +21,9 @@ from lookalike.flow.baskets import ITEMS, Lines
 from lookalike.flow.documents import TEXT
 from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File, format_of, size_of
-from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
+from lookalike.io.formats.line_blocks import Block, BlockScan, ended, is_utf8, read_blocks
 from lookalike.io.misread import not_in_utf8
-from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, parsed, rows_by_size
+from lookalike.io.scan import Chunk, Malformed, OnError
 from lookalike.notices import Notice
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
@@ -104,34 +104,19 @@ class BasketsFormat:
                 raise no_such_column(column, self.columns(), self._name)
 
 
-class BasketsScan:
+class BasketsScan(BlockScan):
     """A scan of one basket file."""
 
-    first: Position = (0, 1)
-    rows = None
-
     def __init__(self, file: File, separator: str | None) -> None:
-        self.file = file
+        super().__init__(file)
         self.separator = separator
-        self.marks: list[tuple[int, Position]] = []
-        self.starts: list[int] = []
 
-    def expected_rows(self, row_bytes: float) -> int:
-        return rows_by_size(self.file, row_bytes)
-
-    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
-        return parsed(self, columns)
-
-    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
-        for block in read_blocks(self.file, at):
-            malformed = Malformed()
-            data = block.data
-            if not is_plain(data, self.separator):
-                data = b"".join(good_lines(block, self.file, self.separator, malformed))
-            rows = [split_lines(data, self.separator)] * len(columns)
-            yield Chunk(
-                (block.offset, block.line), pa.RecordBatch.from_arrays(rows, list(columns)), malformed, block.next
-            )
+    def parse(self, block: Block, columns: Sequence[str]) -> Chunk:
+        malformed, data = Malformed(), block.data
+        if not is_plain(data, self.separator):
+            data = b"".join(good_lines(block, self.file, self.separator, malformed))
+        rows = pa.RecordBatch.from_arrays([split_lines(data, self.separator)] * len(columns), list(columns))
+        return Chunk(block.at, rows, malformed, block.next)
 
     def copy(
         self,

@@ -18,7 +18,7 @@ from lookalike.io.dialect import NO_QUOTES
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.delimited_lines import HugeRecord, RecordLines, huge_fields
-from lookalike.io.formats.lines import BOM, ended
+from lookalike.io.formats.line_blocks import BOM, ended
 from lookalike.io.scan import Chunk, Malformed, Parse, Position, parsed, rows_by_size
 from lookalike.notices import Notice
 

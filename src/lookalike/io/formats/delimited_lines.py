@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from lookalike.io.files import File
-from lookalike.io.formats.lines import BOM, is_utf8
+from lookalike.io.formats.line_blocks import BOM, is_utf8
 from lookalike.io.misread import not_in_utf8
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading

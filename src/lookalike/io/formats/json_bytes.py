@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from lookalike.io.formats import line_tools
 from lookalike.io.formats.json_line import DEEPEST
+from lookalike.io.formats.line_blocks import is_utf8
 from lookalike.io.formats.line_tools import Lines
-from lookalike.io.formats.lines import is_utf8
 
 _NULL_AFTER_OBJECT = re.compile(rb"}[ \t\r]*n")
 _AFTER_OBJECT = np.frombuffer(b" \t\rn", np.uint8)

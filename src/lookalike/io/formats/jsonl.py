@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -25,10 +24,10 @@ from lookalike.io.formats.json_bytes import is_deep, regular_lines
 from lookalike.io.formats.json_columns import refuse_column_without_texts
 from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, scrub, text_of, tokens_of
 from lookalike.io.formats.json_types import INT64, NULL, Kind, join, kind_of
+from lookalike.io.formats.line_blocks import BOM, Block, BlockScan, ended, read_blocks
 from lookalike.io.formats.line_tools import Lines
-from lookalike.io.formats.lines import BOM, Block, ended, read_blocks
 from lookalike.io.nested import names_of, path_of, value_at
-from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, rows_by_size
+from lookalike.io.scan import Chunk, Malformed, OnError
 from lookalike.io.workers import mapped
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
@@ -198,39 +197,16 @@ class Row:
     replaced: bool
 
 
-class JsonLinesScan:
+class JsonLinesScan(BlockScan):
     """A scan of one JSON Lines file."""
 
-    first: Position = (0, 1)
-    rows = None
-
     def __init__(self, file: File, format: JsonLinesFormat) -> None:
-        self.file = file
+        super().__init__(file)
         self.format = format
-        self.marks: list[tuple[int, Position]] = []
-        self.starts: list[int] = []
 
-    def expected_rows(self, row_bytes: float) -> int:
-        return rows_by_size(self.file, row_bytes)
-
-    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
-        for block in read_blocks(self.file, at):
-            blocks = [block]
-            del block  # a line may be huge
-            yield self._chunk(columns, blocks)
-
-    def unparsed(self, columns: Sequence[str]) -> Iterator[tuple[int, Parse]]:
-        for block in read_blocks(self.file):
-            size, blocks = len(block.data), [block]
-            del block  # a line may be huge
-            yield size, partial(self._chunk, columns, blocks)
-
-    def _chunk(self, columns: Sequence[str], blocks: list[Block]) -> Chunk:
-        """Parses the block in the list, which is emptied, so that the block is freed as soon as possible."""
-        block = blocks.pop()
-        malformed, start, following = Malformed(), (block.offset, block.line), block.next
-        data, _ = self._read(block, columns, malformed)
-        return Chunk(start, data, malformed, following)
+    def parse(self, block: Block, columns: Sequence[str]) -> Chunk:
+        malformed = Malformed()
+        return Chunk(block.at, self._read(block, columns, malformed)[0], malformed, block.next)
 
     def copy(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 
 from lookalike.io.files import File
-from lookalike.io.formats.lines import BOM
+from lookalike.io.formats.line_blocks import BOM
 from lookalike.storage.foreign_errors import reading
 
 LIKELY = ",\t;|"

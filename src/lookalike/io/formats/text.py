@@ -9,7 +9,7 @@ import pyarrow as pa
 from lookalike.flow.documents import TEXT
 from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File
-from lookalike.io.formats.lines import BOM
+from lookalike.io.formats.line_blocks import BOM
 from lookalike.io.misread import not_in_utf8
 from lookalike.io.scan import Chunk, Malformed, OnError, Parse, Position, parsed
 from lookalike.notices import Notice
