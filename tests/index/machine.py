@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from lookalike.index.index import Index
 from lookalike.testing.comparing import same
 from lookalike.testing.index_contents import Contents
-from lookalike.testing.indexes import PLAN, WORDS, Create, SmallParts, add
+from lookalike.testing.indexes import PLAN, WITHOUT_TEXTS, WORDS, Create, SmallParts, add
 
 SOME_WORDS = st.lists(st.sampled_from(WORDS[:8]), max_size=8)
 
@@ -35,9 +35,9 @@ class Changes(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         self.text_ids = False
 
-    @initialize(text_ids=st.booleans())
-    def create(self, text_ids: bool) -> None:
-        self.open = self.backend[0](Path(self.folder.name))(PLAN)
+    @initialize(text_ids=st.booleans(), texts=st.booleans())
+    def create(self, text_ids: bool, texts: bool) -> None:
+        self.open = self.backend[0](Path(self.folder.name))(PLAN if texts else WITHOUT_TEXTS)
         self.text_ids = text_ids
         self.index = self._opened()
 

@@ -41,8 +41,18 @@ RECORD = np.dtype(
 The id is 0 if ids are strings.
 """
 
+
+def record_type(slots: int) -> np.dtype[np.void]:
+    """Returns the type of records with a short signature of that many slots, or without one."""
+    if not slots:
+        return RECORD
+    return np.dtype(
+        [(name, *RECORD.descr[i][1:]) for i, name in enumerate(RECORD.names or ())] + [("signature", "u1", slots)]
+    )
+
+
 Records = npt.NDArray[np.void]
-"""Rows of RECORD."""
+"""Rows of `record_type`."""
 
 SUFFIXES = (".rows", ".keys", ".texts", ".ids")
 
@@ -61,6 +71,7 @@ class Segment:
         facts = self._rows.facts
         self.first, self.count, self.bands = int(facts["first"]), int(facts["rows"]), int(facts["bands"])
         self.text_ids = facts["ids"] == "str"
+        self.record = record_type(int(facts.get("slots", 0)))
         self.offsets: npt.NDArray[np.uint32] | None = self._rows.arrays.get("offsets")
         """The number of each row, counted from `first`; None if they are consecutive."""
         self._keys = TailedFile(folder / f"{name}.keys")
@@ -118,8 +129,8 @@ class Segment:
 
     def records(self, positions: Rows) -> Records:
         with damage(self._rows.name):
-            raw = self.kernel.read_records(self._rows.descriptor, self.count, RECORD.itemsize, positions)
-        return raw.reshape(-1).view(RECORD)
+            raw = self.kernel.read_records(self._rows.descriptor, self.count, self.record.itemsize, positions)
+        return raw.reshape(-1).view(self.record)
 
     def ids_at(self, positions: Rows, records: Records | None = None) -> pa.Array:
         """Returns the ids at these positions, which may have been read already as `records`."""
@@ -132,6 +143,18 @@ class Segment:
         """Returns the keys and positions in pages `first` … `last` - 1 of a band."""
         with damage(self._keys.name):
             return self.postings.read(band, first, last)
+
+    def keys_of(self, positions: Rows) -> Hashes:
+        """Returns the keys of all bands at these positions. It reads all postings: they are ordered by key."""
+        places = np.full(self.count, -1, np.int64)
+        places[positions] = np.arange(len(positions))
+        found = np.zeros((len(positions), self.bands), np.uint64)
+        for band, pages in enumerate(self.postings.pages[: self.bands]):
+            for page in range(0, pages, 1024):
+                keys, stored = self.read_band(band, page, min(page + 1024, pages))
+                wanted = places[stored]
+                found[wanted[wanted >= 0], band] = keys[wanted >= 0]
+        return found
 
     def verify(self) -> Iterator[int]:
         """Reads everything and checks it; yields the number of steps done. Raises MalformedInput for damage."""

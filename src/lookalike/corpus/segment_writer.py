@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.corpus.segment import RECORD, Records, id_keys
+from lookalike.corpus.segment import Records, id_keys, record_type
 from lookalike.corpus.tailed_file import TailedWriter
 from lookalike.corpus.text_blocks import Packed, TextBlocksWriter, pack_texts
 from lookalike.flow.arrays import Hashes
@@ -19,13 +19,15 @@ from lookalike.io.workers import mapped
 from lookalike.kernel.protocol import Kernel
 from lookalike.kernel.stored import PostingPages
 
-AT_ONCE = 1024 * (4092 // RECORD.itemsize)
-"""The number of records that are packed at a time: a multiple of those of a page."""
+PAGES = 1024
+"""The number of pages of records that are packed at a time."""
 
 
-def records_of(sketches: Sketches, ids: pa.Array) -> Records:
-    """Returns the records of rows."""
-    records = np.zeros(len(sketches.flags), RECORD)
+def records_of(sketches: Sketches, ids: pa.Array, signatures: npt.NDArray[np.uint8] | None = None) -> Records:
+    """Returns the records of rows, with short signatures if they are given."""
+    records = np.zeros(len(sketches.flags), record_type(0 if signatures is None else signatures.shape[1]))
+    if signatures is not None:
+        records["signature"] = signatures
     records["words"], records["bytes"] = sketches.words, sketches.bytes
     if pa.types.is_integer(ids.type):
         records["id"] = np.from_dlpack(ids)
@@ -81,15 +83,16 @@ class SegmentWriter:
             counts[band] = made.count
         finishing: list[Callable[[], None]] = [partial(file.finish, {}, counts=counts, firsts=np.concatenate(firsts))]
         rows = TailedWriter(self.folder / f"{self.name}.rows")
-        raw = records.view(np.uint8).reshape(-1, RECORD.itemsize)
-        for start in range(0, len(raw), AT_ONCE):
-            rows.write(self.kernel.record_pages(raw[start : start + AT_ONCE]))
+        width = records.dtype.itemsize
+        raw = records.view(np.uint8).reshape(-1, width)
+        for start in range(0, len(raw), at_once := PAGES * (4092 // width)):
+            rows.write(self.kernel.record_pages(raw[start : start + at_once]))
         facts = {
             "first": self.first,
             "rows": len(records),
             "bands": bands - 1,
             "ids": "int" if self.ids is None else "str",
-        }
+        } | ({"slots": records["signature"].shape[1]} if "signature" in (records.dtype.names or ()) else {})
         more = {} if offsets is None else {"offsets": offsets}
         finishing += [partial(rows.finish, facts, **more), self.texts.finish]
         finishing += [] if self.ids is None else [self.ids.finish]

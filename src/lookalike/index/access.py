@@ -82,6 +82,15 @@ class Access:
         assert plan is not None
         return plan
 
+    @property
+    def keeps_texts(self) -> bool:
+        return self.planned.verify == "exact"
+
+    def check_texts(self) -> None:
+        """Raises InvalidOption if the index keeps no texts."""
+        if not self.keeps_texts:
+            raise InvalidOption("index-without-texts", name=self.store.name)
+
     def row_of(self, id: Any) -> Rows:
         """Returns the row of an id, as an array of one. Raises InvalidOption if the index does not have it."""
         names = as_ids([id])

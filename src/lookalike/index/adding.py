@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +19,12 @@ from lookalike.flow.arrays import to_arrow
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.sketches import EMPTY, Sketches
 from lookalike.index.access import Access
+from lookalike.index.comparing import keeps_texts
 from lookalike.index.forest import connect_few, connect_part
 from lookalike.index.ids import as_ids, check_distinct, check_type, kind_of
 from lookalike.index.search import Search
+from lookalike.index.short_signatures import short_signatures
+from lookalike.index.shortening import Shortened, without_text
 from lookalike.index.store import Bulk, Change, NewRows, Store
 from lookalike.io.one_text import text_of
 from lookalike.io.open import open_source
@@ -135,6 +138,9 @@ def _insert(
         gone = gone[gone >= 0]
     rows = np.arange(store.next_row, store.next_row + len(documents))
     new = NewRows(rows, ids, records_of(sketches, ids), sketches.keys, documents.texts)
+    if not keeps_texts(plan):
+        signatures = short_signatures(kernel, documents, plan)
+        new = replace(new, records=records_of(sketches, ids, signatures), texts=without_text(documents).texts)
     components = access.current_components()
     edges = connect_few(store, kernel, plan, components, new, (sketches.flags & EMPTY) > 0)
     change = Change(gone, edges, next_id=next_id, ids=None if store.ids else kind_of(ids))
@@ -162,11 +168,12 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
             kinds: set[str] = set()
             bulk = store.start_bulk(text_ids=source.id is not None and _has_text_ids(source), most_bytes=limit)
             alone = len(store) == 0
-            for signed in signer.signed(resolved, bulk):
+            shortened = None if keeps_texts(resolved) else Shortened(bulk, kernel.on_one_thread(), resolved)
+            for signed in signer.signed(resolved, shortened or bulk):
                 given, next_id = _named(store, signed.ids, len(signed.sketches.flags), sum(map(len, ids)))
                 kinds.add(kind_of(given))
                 ids.append(given)
-                part = bulk.add(signed, given)
+                part = bulk.add(signed, given, None if shortened is None else shortened.taken())
                 if part is not None:
                     edges.append(connect_part(store, bulk, kernel, resolved, components, part, progress, alone=alone))
                     alone = False

@@ -21,19 +21,25 @@ from lookalike.planning.resolve import ResolvedPlan, resolve
 from lookalike.storage.budget import Budget
 
 
-def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, Any]) -> Plan:
-    """Returns the plan of a new index. The seed is random, and tokens have a random key, unless a seed is given."""
+def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, Any], *, texts: bool = True) -> Plan:
+    """Returns the plan of a new index. The seed is random, and tokens have a random key, unless a seed is given.
+
+    The plan of an index without texts verifies by signatures.
+    """
+    if not texts:
+        options = {"verify": "signature", **options}
     known = set(Plan.__dataclass_fields__) | {"case", "normalize", "whitespace", "bag"}
     known -= {"goal", "linkage", "contained", "copies", "method"}
     if unknown := options.keys() - known:
         raise InvalidOption("not-an-option-of-an-index", option=min(unknown))
-    if options.get("verify", "exact") != "exact":
+    wanted = "exact" if texts else "signature"
+    if options.get("verify", wanted) != wanted:
         raise InvalidOption("index-verifies", verify=options["verify"])
     made = Plan.from_options(plan, "pairs", {"method": "lsh", **options})
     if plan is None and options.get("seed") is None:
         keyed = replace(parse_shingling(made.shingles), key=secrets.randbits(64))
         made = replace(made, seed=secrets.randbits(64), shingles=keyed)
-    if made.verify != "exact" or made.copies is not None:
+    if made.verify != wanted or made.copies is not None:
         raise InvalidOption("index-verifies", verify=made.copies or made.verify)
     return replace(made, linkage=None, contained=None)
 

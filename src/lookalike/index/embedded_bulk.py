@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter, methodcaller
 
+import numpy as np
 import pyarrow as pa
 
 from lookalike.corpus.segment import Records, Segment
@@ -17,6 +18,7 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import Hashes
 from lookalike.index.embedded import Embedded
 from lookalike.index.embedded_state import SEGMENTS
+from lookalike.index.short_signatures import Short
 from lookalike.index.store import Change
 from lookalike.index.store import Part as AnyPart
 from lookalike.io.source import Piece
@@ -89,6 +91,7 @@ class EmbeddedBulk:
     """The maximum number of bytes of texts of a segment, about. They stay in memory until the segment is finished."""
     _writer: SegmentWriter | None = None
     _rows: list[SignedRows] = field(default_factory=list)
+    _signatures: list[Short] = field(default_factory=list)
     _held: list[Documents] = field(default_factory=list)
     _bytes: int = 0
     _next: int = -1
@@ -105,9 +108,10 @@ class EmbeddedBulk:
             writer.add_texts(kept.packed)
         self._bytes += kept.texts.nbytes
 
-    def add(self, signed: SignedRows, ids: pa.Array) -> Part | None:
+    def add(self, signed: SignedRows, ids: pa.Array, signatures: Short | None) -> Part | None:
         """Adds the rows whose texts were placed last. Returns a part if its segment is finished."""
         self._rows.append(SignedRows(signed.sketches, ids))
+        self._signatures += [] if signatures is None else [signatures]
         with writing(self.store.folder):
             self._open().add_ids(ids)
         is_full = self._open().texts.count >= MOST_ROWS or self._bytes >= self.most_bytes
@@ -120,10 +124,12 @@ class EmbeddedBulk:
         if not self._rows:
             return None
         whole = joined(self._rows)
+        signatures = np.concatenate(self._signatures) if self._signatures else None
         self._rows.clear()
+        self._signatures.clear()
         writer = self._open()
         assert whole.ids is not None
-        records = records_of(whole.sketches, whole.ids)
+        records = records_of(whole.sketches, whole.ids, signatures)
         with writing(self.store.folder):
             writer.finish(records, whole.sketches.keys, whole.ids)
         segment = Segment(self.store.folder / SEGMENTS, writer.name, self.store.kernel)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from lookalike.corpus.segment import RECORD, Records, Segment, id_keys, picked
+from lookalike.corpus.segment import Records, Segment, id_keys, picked
 from lookalike.flow.arrays import Hashes, Mask, Rows, call_function, cast, take, to_numpy
 from lookalike.index.embedded_state import EmbeddedState
 from lookalike.index.store import Candidates, FewCandidates
@@ -78,10 +78,16 @@ class EmbeddedLookup(EmbeddedState):
                 left = left[~mine]
 
     def records(self, rows: Rows) -> Records:
-        records = np.zeros(len(rows), RECORD)
+        records = np.zeros(len(rows), self.record)
         for segment, places, positions in self._located(rows):
             records[places] = self.recent.records(positions) if segment is None else segment.records(positions)
         return records
+
+    def keys_of(self, rows: Rows) -> Hashes:
+        keys = np.zeros((len(rows), self.recent.bands), np.uint64)
+        for segment, places, positions in self._located(rows):
+            keys[places] = self.recent.keys_at(positions) if segment is None else segment.keys_of(positions)
+        return keys
 
     def texts_of(self, rows: Rows) -> pa.Array:
         parts = [

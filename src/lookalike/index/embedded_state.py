@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lookalike.corpus.segment import Segment
+from lookalike.corpus.segment import Segment, record_type
 from lookalike.errors import InputError, NoInput, PlanMismatch
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.index.catalogue import FILE, FORMAT, Catalogue
@@ -66,6 +67,12 @@ class EmbeddedState:
     def resolved(self) -> ResolvedPlan | None:
         return self._resolved
 
+    @cached_property
+    def record(self) -> np.dtype[np.void]:
+        """The type of records."""
+        plan = Plan.from_toml(self.catalogue.entries()["plan"])
+        return record_type(0 if plan.verify == "exact" else plan.hashes)
+
     @property
     def ids(self) -> str | None:
         found: str | None = self._entries["ids"]
@@ -112,7 +119,7 @@ class EmbeddedState:
             if entries["layout"] != self._layout:
                 self._reload()
             if self._resolved is not None and len(self.recent) == 0:
-                self.recent = Recent(self._resolved.bands)
+                self.recent = Recent(self._resolved.bands, self.record)
             self.recent.extend(self.catalogue.recent(self.recent.last))
             self._gone_step, gone = self.catalogue.gone(self._gone_step)
             self._edge_step, edges = self.catalogue.edges(self._edge_step)
@@ -134,7 +141,7 @@ class EmbeddedState:
         )
         segments = [open_already.get(name) or Segment(self.folder / SEGMENTS, name, self.kernel) for name in names]
         self.segments = sorted(segments, key=lambda segment: segment.first)
-        self.recent = Recent(self._resolved.bands if self._resolved is not None else 0)
+        self.recent = Recent(self._resolved.bands if self._resolved is not None else 0, self.record)
         self._gone, self._gone_rows, self._edges = [], np.zeros(0, np.int64), []
         self._gone_step = self._edge_step = self._edge_count = 0
 

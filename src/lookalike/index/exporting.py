@@ -18,6 +18,7 @@ CLUSTER = "cluster"
 
 def reader(access: Access, clusters: bool, progress: Progress) -> pa.RecordBatchReader:
     """Returns the documents in the order in which they were added: id, text and, if asked for, cluster."""
+    access.check_texts()
     store = access.store
     rows = store.all_rows()
     numbers = cluster_numbers(settled(access, progress).of(rows)) if clusters else None

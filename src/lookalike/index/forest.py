@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lookalike.engines.stages.arrows import load_sets
-from lookalike.engines.stages.first_pass import sketch
-from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import EMPTY
+from lookalike.index.comparing import comparison
 from lookalike.index.components import Components
-from lookalike.index.search import first_equal, sets_of_rows
+from lookalike.index.search import first_equal
 from lookalike.index.store import NO_EDGES, Bulk, Edges, NewRows, Part, Store
 from lookalike.index.uniting import Uniting
 from lookalike.kernel.protocol import Kernel
@@ -39,17 +37,9 @@ def connect_few(
             found[~mine] = store.records(rows[~mine])["words"]
         return found
 
-    def sets(rows: Rows) -> Shingles:
-        mine = rows >= new.rows[0]  # these are the last ones, since rows ascend
-        old = int((~mine).sum())
-        texts = [store.texts_of(rows[:old])] if old else []
-        if old < len(rows):
-            texts.append(new.texts.take((rows[old:] - new.rows[0]).tolist()))
-        import pyarrow as pa
-
-        return kernel.shingle(Documents(pa.concat_arrays(texts)), plan.shingles)
-
-    uniting = Uniting(store, kernel, plan, components, sets, words)
+    compared = comparison(store, kernel, plan)
+    fraction = compared.fraction(plan.threshold)
+    uniting = Uniting(store, kernel, fraction, components, compared.at_or_in(new), words)
     if len(new.rows) > 1:
         filled = np.flatnonzero(~left_out)
         left, right = kernel.candidates(new.keys[filled])
@@ -80,18 +70,18 @@ def connect_part(
     flags = kernel.bucketed(keys, np.zeros(len(keys), bool))
     chosen = np.flatnonzero(flags)
     found = NO_EDGES
+    compared = comparison(store, kernel, plan)
+    fraction = compared.fraction(plan.threshold)
     if len(chosen):
-        sets = load_sets(kernel, plan, part.texts, distinct[chosen], progress, stage="read candidates")
-        t = plan.threshold
-        made = kernel.similar_components(np.ascontiguousarray(keys[chosen]), sets, t.numerator, t.denominator)
+        sets = compared.within(part, distinct[chosen], progress)
+        made = kernel.similar_components(np.ascontiguousarray(keys[chosen]), sets, *fraction)
         found = distinct[chosen][np.stack([made.left, made.right], axis=1)] + part.first
         del sets
     edges = [copied, found]
     components.join(np.concatenate(edges))
     if not alone:
         uniting = Uniting(
-            store, kernel, plan, components,
-            sets=lambda rows: sets_of_rows(store, kernel, plan, rows),
+            store, kernel, fraction, components, compared.at,
             words=lambda rows: np.ascontiguousarray(store.records(rows)["words"]),
         )  # fmt: skip
         rows = part.first + distinct
@@ -120,12 +110,12 @@ def settle(store: Store, kernel: Kernel, plan: ResolvedPlan, progress: Progress)
     if not len(loose):
         return components, NO_EDGES
     if len(loose) <= FEW:
+        compared = comparison(store, kernel, plan)
         uniting = Uniting(
-            store, kernel, plan, components,
-            sets=lambda some: sets_of_rows(store, kernel, plan, some),
+            store, kernel, compared.fraction(plan.threshold), components, compared.at,
             words=lambda some: np.ascontiguousarray(store.records(some)["words"]),
         )  # fmt: skip
-        uniting.unite(loose, _keys_of(store, kernel, plan, loose), np.zeros(len(loose), bool))
+        uniting.unite(loose, compared.keys_at(loose), np.zeros(len(loose), bool))
         return components, uniting.all_edges()
     split = np.unique(labels[np.isin(rows, loose)])
     found = []
@@ -171,13 +161,11 @@ def _connect_rows(
     copied = np.stack([rows[first[copies]], rows[copies]], axis=1)
     distinct = np.flatnonzero(first == np.arange(len(first)))
     known = Components(kernel, np.concatenate([copied, np.stack([fragments, rows], axis=1)]))
-    texts = Documents(store.texts_of(rows[distinct]))
-    keys = sketch(kernel, texts, plan).keys
-    sets = kernel.shingle(texts, plan.shingles)
+    compared = comparison(store, kernel, plan)
+    keys, sets = compared.keys_at(rows[distinct]), compared.at(rows[distinct])
     labels = known.of(rows[distinct])
     _, representative, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    t = plan.threshold
-    made = kernel.similar_components(keys, sets, t.numerator, t.denominator, known=representative[inverse])
+    made = kernel.similar_components(keys, sets, *compared.fraction(plan.threshold), known=representative[inverse])
     progress("connect", len(rows), len(rows))
     found = rows[distinct][np.stack([made.left, made.right], axis=1)]
     return _without_circles(kernel, np.stack([fragments, rows], axis=1), np.concatenate([copied, found]))
@@ -190,7 +178,3 @@ def _without_circles(kernel: Kernel, known: Edges, edges: Edges) -> Edges:
     components = Components(kernel, known)
     distinct, places = np.unique(components.of(edges.reshape(-1)), return_inverse=True)
     return edges[spanning(places.reshape(-1, 2), len(distinct))]
-
-
-def _keys_of(store: Store, kernel: Kernel, plan: ResolvedPlan, rows: Rows) -> Hashes:
-    return sketch(kernel, Documents(store.texts_of(rows)), plan).keys

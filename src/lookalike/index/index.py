@@ -55,6 +55,7 @@ class Index:
         path: str | os.PathLike[str],
         *,
         plan: Plan | ResolvedPlan | str | Path | None = None,
+        texts: bool = True,
         like: Any = None,
         column: str | None = None,
         format: str | None = None,
@@ -65,12 +66,15 @@ class Index:
     ) -> Index:
         """Creates an empty index in a new folder. `options` are entries of the plan, as in `find_pairs`.
 
+        With `texts=False`, the index keeps a short signature of each document, of 8 bits per hash, and no text. Its
+        similarities are then estimates, which may find pairs slightly below the threshold and miss some above it.
+
         What the plan leaves open is decided by the first add or, if there is data `like` the documents that will be
         added, from this data; `column` and `format` say how to read it. The seed is random unless it is given, and the
         hashes of tokens have a random key, so that nobody can prepare texts that collide. With a `seed` or a `plan`,
         the index has the key of the plan, or none.
         """
-        folder, made, resolved = path_of(path), plan_of(plan, options), None
+        folder, made, resolved = path_of(path), plan_of(plan, options, texts=texts), None
         if like is not None:
             source = open_source(like, column=column, format=format)
             resolved = resolved_like(made, source, default(check_threads(threads)), memory, progress)

@@ -57,9 +57,9 @@ def query(
         left_rows=found.queries,
         right_rows=found.rows,
         similarity=found.similarity,
-        containment=found.containment,
+        containment=found.containment if access.keeps_texts else None,
         found_ids=store.ids_of(found.rows),
-        asked=f"jaccard of {wanted} or more",
+        asked=f"{'' if access.keeps_texts else 'estimated '}jaccard of {wanted} or more",
         queries=count,
         query_ids=pa.concat_arrays(names) if names else None,
         documents=len(store),
@@ -90,6 +90,7 @@ def threshold_of(access: Access, given: float | str | None) -> Threshold:
 
 def signature(access: Access, id: Any) -> Signature:
     """Returns the signature of a document, under the plan of the index."""
+    access.check_texts()
     row, plan = access.row_of(id), access.resolved
     sets = access.kernel.shingle(Documents(access.store.texts_of(row)), plan.shingles)
     p = plan.plan
@@ -98,6 +99,7 @@ def signature(access: Access, id: Any) -> Signature:
 
 def documents(access: Access, ids: Iterable[Any] | Any) -> pa.Table:
     """Returns the ids and texts of documents, in the order of the given ids. Ids that do not exist are left out."""
+    access.check_texts()
     store, names = access.store, as_ids(ids)
     if store.ids is None:
         return pa.table({ID: pa.array([], pa.int64()), TEXT: pa.array([], TEXT_IDS)})

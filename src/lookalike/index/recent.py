@@ -22,7 +22,7 @@ ONE_BY_ONE = 8
 class Recent:
     """Recent rows. They ascend, but need not be consecutive."""
 
-    def __init__(self, bands: int) -> None:
+    def __init__(self, bands: int, record: np.dtype[np.void] = RECORD) -> None:
         self.rows = np.zeros(0, np.int64)
         self.ids: list[int | str] = []
         self.texts: list[bytes] = []
@@ -31,12 +31,16 @@ class Recent:
         self._count = 0
         self._rows = np.zeros(64, np.int64)
         self._keys = np.zeros((bands, 64), np.uint64)
-        self._records = np.zeros(64, RECORD)
+        self._records = np.zeros(64, record)
         self._row_of: dict[int | str, int] = {}
         self._sorted: list[tuple[Rows, Hashes]] | None = None
 
     def __len__(self) -> int:
         return self._count
+
+    @property
+    def bands(self) -> int:
+        return len(self._keys)
 
     @property
     def last(self) -> int:
@@ -46,6 +50,9 @@ class Recent:
     def keys(self) -> Hashes:
         """The keys of all rows, one row per row."""
         return np.ascontiguousarray(self._keys[:, : self._count].T)
+
+    def keys_at(self, places: Rows) -> Hashes:
+        return np.ascontiguousarray(self._keys[:, places].T)
 
     @property
     def all_records(self) -> Records:
@@ -61,7 +68,7 @@ class Recent:
             i = self._count
             self._rows[i] = one.row
             self._keys[:, i] = np.frombuffer(one.keys, "<u8", bands)
-            self._records[i] = np.frombuffer(one.record, RECORD)[0]
+            self._records[i] = np.frombuffer(one.record, self._records.dtype)[0]
             self.ids.append(one.id)
             self.texts.append(one.text)
             self.nbytes += len(one.text)

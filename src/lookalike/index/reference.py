@@ -61,6 +61,7 @@ def plan_under(
 
     `linkage` is not part of the plan of an index, so it is taken from the options or the plan that were given.
     """
+    index._access.check_texts()
     own = Plan.from_options(index.plan, goal, {})
     base = None if plan is None else Plan.from_options(plan, goal, {})
     wanted = Plan.from_options(base or own, goal, given)

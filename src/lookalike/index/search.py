@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from lookalike.engines.stages.first_pass import sketch
 from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows, take
 from lookalike.flow.sketches import EMPTY, Sketches
 from lookalike.flow.threshold import Threshold
+from lookalike.index.comparing import comparison
 from lookalike.index.components import Components
 from lookalike.index.store import Store
 from lookalike.kernel.protocol import Kernel
@@ -59,6 +59,9 @@ class Search:
     components: Components | None = None
     """If given, only the best row of each component is an answer."""
 
+    def __post_init__(self) -> None:
+        self.sets = comparison(self.store, self.kernel, self.plan)
+
     def answer(self, documents: Documents, sketches: Sketches | None = None) -> Nearest:
         """Returns the answers to all queries. `sketches` are those of the documents, if they are known."""
         if sketches is None:
@@ -85,21 +88,22 @@ class Search:
                 first = first_equal(words)
                 sizes = self._measured(documents, queries[others], distinct, first[places[others]])
                 shared[others], total[others], own[others] = sizes
-        t = self.threshold
-        good = shared * t.denominator >= total * t.numerator
-        return Nearest(queries[good], rows[good], shared[good] / total[good], shared[good] / own[good])
+        p, q = self.sets.fraction(self.threshold)
+        good = shared * q >= total * p
+        shared, total = shared[good], total[good]
+        return Nearest(queries[good], rows[good], self.sets.similarity(shared, total), shared / own[good])
 
     def _measured(self, documents: Documents, queries: Rows, rows: Rows, places: Rows) -> tuple[Rows, Rows, Rows]:
         """Returns the sizes of the intersections and unions of each query and the row at the place, and of queries."""
         asking, query_places = np.unique(queries, return_inverse=True)
         some = documents if len(asking) == len(documents) else Documents(take(documents.texts, asking))
-        query_sets = self.kernel.shingle(some, self.plan.shingles)
+        query_sets = self.sets.of(some)
         wanted, row_places = np.unique(places, return_inverse=True)
         shared, total = np.zeros(len(queries), np.int64), np.zeros(len(queries), np.int64)
         own: Rows = query_sets.sizes[query_places]
         order = np.argsort(row_places, kind="stable")
         for low, high in self._batches(rows[wanted]):
-            sets = self.kernel.shingle(Documents(self.store.texts_of(rows[wanted[low:high]])), self.plan.shingles)
+            sets = self.sets.at(rows[wanted[low:high]])
             both = Shingles(
                 np.concatenate([query_sets.offsets, query_sets.offsets[-1] + sets.offsets[1:]]),
                 np.concatenate([query_sets.values, sets.values]),
@@ -145,9 +149,3 @@ def first_equal(words: Hashes) -> Rows:
     result = np.empty(len(words), np.int64)
     result[order] = firsts
     return result
-
-
-def sets_of_rows(store: Store, kernel: Kernel, plan: ResolvedPlan, rows: Rows) -> Shingles:
-    """Returns the sets of rows, cut from their texts."""
-    texts: pa.Array = store.texts_of(rows)
-    return kernel.shingle(Documents(texts), plan.shingles)

@@ -22,6 +22,7 @@ from lookalike.engines.stages.first_pass import KeepsTexts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.progress import Progress
+from lookalike.index.short_signatures import Short
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 
@@ -105,8 +106,11 @@ class Bulk(KeepsTexts, Protocol):
     at a time, by `connected`.
     """
 
-    def add(self, signed: SignedRows, ids: pa.Array) -> Part | None:
-        """Adds the rows whose texts were placed last. Returns a part if one is finished."""
+    def add(self, signed: SignedRows, ids: pa.Array, signatures: Short | None) -> Part | None:
+        """Adds the rows whose texts were placed last. Returns a part if one is finished.
+
+        If the plan verifies by signatures, `signatures` are part of the records (`records_of`), and texts are empty.
+        """
         ...
 
     def finish(self) -> Part | None:
@@ -207,7 +211,13 @@ class Store(Protocol):
 
     def records(self, rows: Rows) -> Records: ...
 
-    def texts_of(self, rows: Rows) -> pa.Array: ...
+    def texts_of(self, rows: Rows) -> pa.Array:
+        """Returns the texts of rows; empty ones if the plan verifies by signatures, which are part of the records."""
+        ...
+
+    def keys_of(self, rows: Rows) -> Hashes:
+        """Returns the band keys of rows. It may be slow: it is only used if the texts are not kept."""
+        ...
 
     def ids_of(self, rows: Rows) -> pa.Array: ...
 

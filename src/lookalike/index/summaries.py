@@ -20,6 +20,7 @@ def summary_of(store: Store, documents: int, began: float, **facts: Any) -> Summ
         plan="" if plan is None else _toml(plan),
         shingles="" if plan is None else str(plan.shingles),
         engine="index",
+        verified=store.plan.verify if plan is None else plan.plan.verify,
         **facts,
     )
 

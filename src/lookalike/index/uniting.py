@@ -18,7 +18,6 @@ from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.index.components import Components
 from lookalike.index.store import NO_EDGES, Edges, Store
 from lookalike.kernel.protocol import Kernel
-from lookalike.planning.resolve import ResolvedPlan
 
 CAP = 32
 """The rows of each bucket that are looked at first."""
@@ -36,7 +35,8 @@ class Uniting:
 
     store: Store
     kernel: Kernel
-    plan: ResolvedPlan
+    fraction: tuple[int, int]
+    """The Jaccard similarity that two sets must have, as a fraction."""
     components: Components
     sets: Sets
     words: Callable[[Rows], Hashes]
@@ -128,8 +128,8 @@ class Uniting:
         a, b = places[: len(left)], places[len(left) :]
         shared = self.kernel.intersections(sets, a, b)
         total = sets.sizes[a] + sets.sizes[b] - shared
-        t = self.plan.threshold
-        reached: Mask = (total > 0) & (shared * t.denominator >= total * t.numerator)
+        p, q = self.fraction
+        reached: Mask = (total > 0) & (shared * q >= total * p)
         return reached
 
     def all_edges(self) -> Edges:

@@ -60,7 +60,20 @@ class Like(Names, Format, total=False):
     ]
 
 
-class CreateIndex(Threshold, IndexSearch, Cutting, Sketching, SavedPlan, Like, OnThisMachine, total=False):
+class KeepsTexts(TypedDict, total=False):
+    texts: Annotated[
+        bool,
+        Option(
+            True,
+            "Whether to keep the texts. Without them, an index is much smaller, but similarities are estimated from "
+            "signatures of 8 bits per hash.",
+            OUTPUT,
+            flags=("--texts/--no-texts",),
+        ),
+    ]
+
+
+class CreateIndex(Threshold, IndexSearch, Cutting, Sketching, SavedPlan, Like, KeepsTexts, OnThisMachine, total=False):
     """Options of `Index.create`."""
 
 

@@ -30,8 +30,8 @@ class IndexMatches(RowPairs):
     left_rows: Rows
     right_rows: Rows
     similarity: npt.NDArray[np.float64]
-    containment: npt.NDArray[np.float64]
-    """The share of the shingles of the query that are also in the document found."""
+    containment: npt.NDArray[np.float64] | None
+    """The share of the shingles of the query that are also in the document found; None if the index keeps no texts."""
     found_ids: pa.Array
     """The id of each document found, in the order of the pairs."""
     asked: str = ""
@@ -68,11 +68,14 @@ class IndexMatches(RowPairs):
         return {"found": self.to_arrow()}
 
     def _batch(self, here: slice) -> pa.RecordBatch:
+        rows = self.left_rows[here]
         columns = {
-            "left": self._left_names(self.left_rows[here]),
+            "left": self._left_names(rows),
             "right": self.found_ids[here],
             "similarity": to_arrow(self.similarity[here]),
-            "containment": to_arrow(self.containment[here]),
+            "containment": pa.nulls(len(rows), pa.float64())
+            if self.containment is None
+            else to_arrow(self.containment[here]),
         }
         return pa.RecordBatch.from_pydict(columns)
 
@@ -80,7 +83,9 @@ class IndexMatches(RowPairs):
         return {name: getattr(self, name) for name in ("asked", "queries", "documents", "rules")}
 
     def _stored(self) -> dict[str, pa.Table]:
-        table = self._numbers().append_column("containment", to_arrow(self.containment))
+        table = self._numbers()
+        if self.containment is not None:
+            table = table.append_column("containment", to_arrow(self.containment))
         return {"found": table, **stored_ids(self.found_ids, "found_ids"), **stored_ids(self.query_ids, "query_ids")}
 
     @classmethod
@@ -94,7 +99,9 @@ class IndexMatches(RowPairs):
             left_rows=left,
             right_rows=tables.rows("found", "right_row", 1 << 62),
             similarity=tables.floats("found", "similarity"),
-            containment=tables.floats("found", "containment"),
+            containment=tables.floats("found", "containment")
+            if "containment" in tables["found"].column_names
+            else None,
             found_ids=found,
             asked=entry(facts, "asked", str),
             rules=entry(facts, "rules", str),
@@ -110,7 +117,7 @@ class IndexMatches(RowPairs):
             left_rows=self.left_rows[order],
             right_rows=self.right_rows[order],
             similarity=self.similarity[order],
-            containment=self.containment[order],
+            containment=None if self.containment is None else self.containment[order],
             found_ids=take(self.found_ids, order),
             summary=replace(self.summary, pairs=len(order)),
         )

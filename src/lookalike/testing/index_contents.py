@@ -7,20 +7,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from lookalike.api import find_clusters, find_pairs
+from lookalike.api import find_pairs
 from lookalike.corpus.segment_writer import records_of
+from lookalike.engines.reference import definitions
 from lookalike.engines.stages.first_pass import sketch
 from lookalike.flow import Documents
 from lookalike.flow.sketches import EMPTY
+from lookalike.index.comparing import keeps_texts
 from lookalike.index.ids import as_ids
 from lookalike.index.index import Index
+from lookalike.index.short_signatures import short_signatures
 from lookalike.kernel import default
 from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.testing.comparing import same, same_array
 
 Id = int | str
@@ -69,8 +75,9 @@ class Contents:
         rows = store.all_rows()
         same("all_rows: ascending", True, bool((np.diff(rows) > 0).all()))
         same("ids_of(all_rows)", ids, store.ids_of(rows).to_pylist())
-        same("texts_of(all_rows)", list(self.texts.values()), store.texts_of(rows).to_pylist())
-        same("texts_of, in another order", list(self.texts.values())[::-2], store.texts_of(rows[::-2]).to_pylist())
+        texts = list(self.texts.values()) if store.plan.verify == "exact" else [""] * len(ids)
+        same("texts_of(all_rows)", texts, store.texts_of(rows).to_pylist())
+        same("texts_of, in another order", texts[::-2], store.texts_of(rows[::-2]).to_pylist())
         same("next_row: above all rows", True, not len(rows) or store.next_row > int(rows[-1]))
         known = {id: row for id, row in zip(ids, rows.tolist(), strict=True) if id in self.rows}
         same("rows keep their numbers", self.rows, known)
@@ -91,11 +98,15 @@ class Contents:
         store, plan = index.store, index.store.resolved
         assert plan is not None
         rows = store.all_rows()
-        sketches = sketch(default(1), Documents.from_texts(list(self.texts.values())), plan)
-        records = records_of(sketches, as_ids(list(self.texts)) if len(self) else pa.array([], pa.int64()))
+        documents = Documents.from_texts(list(self.texts.values()))
+        sketches = sketch(default(1), documents, plan)
+        signatures = None if keeps_texts(plan) else short_signatures(default(1), documents, plan)
+        records = records_of(sketches, as_ids(list(self.texts)) if len(self) else pa.array([], pa.int64()), signatures)
         for name in records.dtype.names or ():
             same_array(f"records: {name}", records[name], store.records(rows)[name])
         empty = (sketches.flags & EMPTY) > 0
+        if signatures is not None:
+            same_array("keys_of", sketches.keys[~empty], store.keys_of(rows[~empty]))
         buckets: dict[tuple[int, int], list[int]] = defaultdict(list)
         for row, keys, is_empty in zip(rows.tolist(), sketches.keys.tolist(), empty, strict=True):
             for band, key in enumerate(keys):
@@ -132,21 +143,39 @@ class Contents:
             same("clusters of no documents", 0, len(index.clusters().labels))
             same("answers among no documents", 0, len(index.query("some text")))
             return
-        pairs = find_pairs(texts, plan=plan)
-        assert pairs.similarity is not None
         assert not isinstance(plan, Plan)
+        pairs = _pairs(texts, plan)
         empty = sketch(default(1), Documents.from_texts(texts), plan).flags & EMPTY
         wanted = [(i, i, 1.0) for i in range(len(ids)) if not empty[i]]
-        for i, j, similarity in zip(
-            pairs.left_rows.tolist(), pairs.right_rows.tolist(), pairs.similarity.tolist(), strict=True
-        ):
+        for i, j, similarity in pairs:
             wanted += [(i, j, similarity)] * (j < len(ids)) + [(j, i, similarity)] * (i < len(ids))
         wanted = sorted(wanted, key=lambda answer: (answer[0], -answer[2], answer[1]))
         found = index.query(texts)
         got = zip(found.left_rows.tolist(), found.right.to_pylist(), found.similarity.tolist(), strict=True)
         same("query", [(i, ids[j], similarity) for i, j, similarity in wanted], list(got))
-        labels = find_clusters(texts[: len(ids)], plan=plan).labels.tolist()
+        labels = definitions.connect(len(ids), [(i, j) for i, j, _ in pairs if j < len(ids)])
         same("clusters", labels, index.clusters().labels.tolist())
         for place in range(0, len(ids), 1 + len(ids) // 8):
             mine = [ids[i] for i, label in enumerate(labels) if label == labels[place]]
             same(f"cluster_of({ids[place]!r})", mine, index.cluster_of(ids[place]))
+
+
+def _pairs(texts: list[str], plan: ResolvedPlan) -> list[tuple[int, int, float]]:
+    """Returns the pairs of texts that an index with this plan finds, in order."""
+    if keeps_texts(plan):
+        found = find_pairs(texts, plan=plan)
+        assert found.similarity is not None
+        return list(zip(found.left_rows.tolist(), found.right_rows.tolist(), found.similarity.tolist(), strict=True))
+    candidates = find_pairs(texts, plan=replace(plan, plan=replace(plan.plan, verify="none")))
+    documents, slots = Documents.from_texts(texts), plan.plan.hashes
+    signed = short_signatures(default(1), documents, plan).tolist()
+    words = sketch(default(1), documents, plan).words.tolist()
+    pairs = []
+    for i, j in zip(candidates.left_rows.tolist(), candidates.right_rows.tolist(), strict=True):
+        equal = sum(a == b for a, b in zip(signed[i], signed[j], strict=True))
+        estimate = Fraction(1)
+        if words[i] != words[j]:
+            estimate = (Fraction(equal, slots) - Fraction(1, 256)) / Fraction(255, 256)
+        if plan.threshold.reached(estimate.numerator, estimate.denominator):
+            pairs.append((i, j, float(estimate)))
+    return pairs

@@ -36,6 +36,8 @@ WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda my".spli
 
 PLAN = plan_of(None, {"shingles": Words(2, key=2**63 + 5), "threshold": 0.5, "seed": 7})
 
+WITHOUT_TEXTS = plan_of(None, {"shingles": Words(2, key=1), "threshold": 0.5, "seed": 9}, texts=False)
+
 
 def check_index(create: Create, *, seed: int = 0) -> None:
     """Compares an index on a backend with runs over the same documents, after each of many changes.
@@ -45,6 +47,7 @@ def check_index(create: Create, *, seed: int = 0) -> None:
     """
     for text_ids in (False, True):
         _check_changes(create(PLAN), random.Random(seed), text_ids)
+    _check_changes(create(WITHOUT_TEXTS), random.Random(seed), text_ids=False)
     _check_new(create(PLAN), random.Random(seed + 1))
     _check_large_buckets(create(PLAN))
     _check_failures(create(PLAN))

@@ -44,6 +44,8 @@ def clusters(index: IndexPath, *, options: Options) -> None:
         ("clusters", f"{len(found):,} of two or more, with {grouped:,} documents; the largest has {largest:,}"),
         ("time", f"{seconds:.2f} s"),
     ]
+    if found.summary.verified == "signature":
+        lines.insert(2, ("verified", "by signature only"))
     if not len(found):
         lines[1] = ("clusters", "none of two or more")
     facts = facts_of(found) | {"clusters": len(found), "clustered": grouped, "total_seconds": seconds}

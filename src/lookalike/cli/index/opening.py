@@ -55,6 +55,8 @@ def lines_of_plan(plan: Any) -> list[tuple[str, str]]:
     if isinstance(plan, Plan):
         return [("threshold", str(plan.threshold)), ("shingles", f"{plan.shingles}; decided by the first add")]
     found = f"about {plan.recall:.1%} of the pairs at {plan.threshold}"
+    if plan.plan.verify == "signature":
+        found += ", whose similarities are then estimated from 8 bits per hash"
     return [
         ("threshold", str(plan.threshold)),
         ("shingles", str(plan.shingles)),

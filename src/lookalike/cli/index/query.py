@@ -31,7 +31,7 @@ def query(index: IndexPath, inputs: Queries = None, *, options: Options) -> None
     \b
     left         id of the query
     right        id of the document found
-    similarity   their exact similarity
+    similarity   their exact similarity; an estimate if the index keeps no texts
     containment  share of the query's shingles in the document found
     """
     from lookalike.cli.inputs import check_inputs, open_inputs

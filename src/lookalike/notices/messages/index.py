@@ -21,7 +21,14 @@ MESSAGES = {
     "damaged-catalogue": Message("MalformedInput", "{name} is damaged: {reason}. Restore the index from a backup"),
     "not-an-option-of-an-index": Message("InvalidOption", "an index has no option {option:@}"),
     "index-verifies": Message(
-        "InvalidOption", "an index compares the sets of documents, so {verify} is not possible. Leave it out"
+        "InvalidOption",
+        "an index with texts verifies exactly, and one that was created with {@texts=False} by signature, so {verify} "
+        "is not possible. Leave the option out",
+    ),
+    "index-without-texts": Message(
+        "InvalidOption",
+        "the index {name} was created with {@texts=False}, so it cannot return documents or whole signatures, or be "
+        "the reference of dedupe. Ask it with queries, or create an index with texts",
     ),
     "index-of-tokens": Message("InvalidOption", "an index stores texts, got lists of tokens. Join them with spaces"),
     "index-needs-ids": Message(
