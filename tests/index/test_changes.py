@@ -151,7 +151,7 @@ def test_bad_input_is_refused(tmp_path: Path) -> None:
     assert (twice.values["id"], twice.values["first"], twice.values["second"]) == (1, 0, 2)
     many = {"id": [*range(10, 500), 11], "text": [f"t{i} a b" for i in range(491)]}
     refused("id-given-twice", MalformedInput, lambda: ix.add(many, id="id"))
-    refused("index-of-tokens", InvalidOption, lambda: ix.add([["a", "b"]]))
+    refused("tokens-not-cut", InvalidOption, lambda: ix.add([["a", "b"]]))
     assert content(ix) == {4: "one two three", 5: "four five six"}
     assert len(list((path / "segments").iterdir())) == len(ix.store.segments) * 3  # type: ignore[attr-defined]
     ix.close()

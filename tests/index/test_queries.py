@@ -28,14 +28,14 @@ def index(*added: Any, **options: Any) -> Iterator[la.Index]:
         yield made
 
 
-def own_pairs(ix: la.Index, data: list[str]) -> list[tuple[int, int, float]]:
+def own_pairs(ix: la.Index, data: list[Any]) -> list[tuple[int, int, float]]:
     """The answers to a corpus queried against its own index, each pair once."""
     found = ix.query(data)
     rows = zip(found.left.to_pylist(), found.right.to_pylist(), found.similarity.tolist(), strict=True)
     return sorted((q, r, s) for q, r, s in rows if q < r)
 
 
-def pairs(data: list[str], plan: Any) -> list[tuple[int, int, float]]:
+def pairs(data: list[Any], plan: Any) -> list[tuple[int, int, float]]:
     found = la.find_pairs(data, plan=plan)
     assert found.similarity is not None
     return list(zip(found.left_rows.tolist(), found.right_rows.tolist(), found.similarity.tolist(), strict=True))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lookalike.corpus.token_lists import is_packed
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.index.components import Components
@@ -17,6 +18,8 @@ from lookalike.index.store import Change, Store
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
+
+KINDS = {False: "texts", True: "lists of tokens"}
 
 
 class Access:
@@ -28,6 +31,8 @@ class Access:
         self._components: Components | None = None
         self._edges = 0
         """The number of edges of the store that the components contain."""
+        self._sample: Rows | None = None
+        """Some row, whose text shows whether documents are lists of tokens."""
         self._deletions = -1
         """The state of deletions that the components show."""
 
@@ -90,6 +95,20 @@ class Access:
         """Raises InvalidOption if the index keeps no texts."""
         if not self.keeps_texts:
             raise InvalidOption("index-without-texts", name=self.store.name)
+
+    def has_tokens(self) -> bool | None:
+        """Returns whether the documents are lists of tokens; None if there are none, or if their texts are not kept."""
+        if not len(self.store) or not self.keeps_texts:
+            return None
+        if self._sample is None or not self.store.is_alive(self._sample)[0]:
+            self._sample = self.store.all_rows()[:1]
+        return is_packed(self.store.texts_of(self._sample))
+
+    def check_kind(self, has_tokens: bool) -> None:
+        """Raises InvalidOption if new documents are lists and those of the index are texts, or vice versa."""
+        own = self.has_tokens()
+        if own is not None and own != has_tokens:
+            raise InvalidOption("index-of-other-documents", own=KINDS[own], given=KINDS[has_tokens])
 
     def row_of(self, id: Any) -> Rows:
         """Returns the row of an id, as an array of one. Raises InvalidOption if the index does not have it."""

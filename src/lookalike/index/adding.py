@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.corpus.segment_writer import records_of
+from lookalike.corpus.token_lists import packed_texts
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.first_pass import RowSigner, sketch
 from lookalike.engines.stages.memory import Allowance
@@ -22,6 +23,7 @@ from lookalike.index.access import Access
 from lookalike.index.comparing import keeps_texts
 from lookalike.index.forest import connect_few, connect_part
 from lookalike.index.ids import as_ids, check_distinct, check_type, kind_of
+from lookalike.index.packing import Packing
 from lookalike.index.search import Search
 from lookalike.index.short_signatures import short_signatures
 from lookalike.index.shortening import Shortened, without_text
@@ -80,7 +82,7 @@ def add_if_new(access: Access, text: Any, id: int | str | None) -> Duplicate | N
     if store.resolved is None:
         with access.writing():
             if store.resolved is None:
-                _add_many(access, open_source([text] if id is None else {id: text}), silent)
+                _add_many(access, _source_of(text, id), silent)
                 return None
     plan, documents = access.resolved, Documents.from_texts([text])
     sketches = sketch(kernel, documents, plan)
@@ -93,6 +95,11 @@ def add_if_new(access: Access, text: Any, id: int | str | None) -> Duplicate | N
             return Duplicate(name, float(found.similarity[first]))
         _insert(access, plan, documents, sketches, ids)
     return None
+
+
+def _source_of(text: Any, id: int | str | None) -> Source:
+    rows = {"text": Documents.from_texts([text]).texts} | ({} if id is None else {"id": as_ids([id])})
+    return open_source(pa.table(rows), column="text", id=None if id is None else "id")
 
 
 def delete(access: Access, ids: Iterable[Any] | Any) -> int:
@@ -117,8 +124,6 @@ def _add_few(access: Access, plan: ResolvedPlan, source: Source, batches: list[A
     texts = pa.concat_arrays([batch.data.column(source.column) for batch in batches])
     ids = None if source.id is None else pa.concat_arrays([batch.data.column(source.id) for batch in batches])
     documents = Documents(texts)
-    if documents.has_tokens:
-        raise InvalidOption("index-of-tokens")
     sketches = sketch(access.kernel, documents, plan)
     with access.writing(*((sketches.keys, ids) if len(documents) == 1 else ())):
         return _insert(access, plan, documents, sketches, ids)
@@ -129,6 +134,7 @@ def _insert(
 ) -> Added:
     """Adds a few documents to the catalogue."""
     store, kernel = access.store, access.kernel
+    access.check_kind(documents.has_tokens)
     store.reserve()
     ids, next_id = _named(store, given, len(documents))
     gone = np.zeros(0, np.int64)
@@ -137,7 +143,7 @@ def _insert(
         gone = store.rows_of(ids)
         gone = gone[gone >= 0]
     rows = np.arange(store.next_row, store.next_row + len(documents))
-    new = NewRows(rows, ids, records_of(sketches, ids), sketches.keys, documents.texts)
+    new = NewRows(rows, ids, records_of(sketches, ids), sketches.keys, packed_texts(documents))
     if not keeps_texts(plan):
         signatures = short_signatures(kernel, documents, plan)
         new = replace(new, records=records_of(sketches, ids, signatures), texts=without_text(documents).texts)
@@ -169,7 +175,7 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
             bulk = store.start_bulk(text_ids=source.id is not None and _has_text_ids(source), most_bytes=limit)
             alone = len(store) == 0
             shortened = None if keeps_texts(resolved) else Shortened(bulk, kernel.on_one_thread(), resolved)
-            for signed in signer.signed(resolved, shortened or bulk):
+            for signed in signer.signed(resolved, shortened or Packing(bulk, access.check_kind)):
                 given, next_id = _named(store, signed.ids, len(signed.sketches.flags), sum(map(len, ids)))
                 kinds.add(kind_of(given))
                 ids.append(given)

@@ -11,12 +11,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.corpus.segment import Records
+from lookalike.corpus.token_lists import unpacked
 from lookalike.engines.stages.arrows import load_sets
 from lookalike.engines.stages.first_pass import sketch
 from lookalike.flow import Documents, Shingles
-from lookalike.flow.arrays import Hashes, Rows
+from lookalike.flow.arrays import Hashes, Rows, take
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
+from lookalike.index.packing import Unpacked, texts_at
 from lookalike.index.short_signatures import estimated, least_equal, sets_of_slots, short_signatures
 from lookalike.index.store import NewRows, Part, Store
 from lookalike.kernel.protocol import Kernel
@@ -76,24 +78,24 @@ class TextSets:
         return self.kernel.shingle(documents, self.plan.shingles)
 
     def at(self, rows: Rows) -> Shingles:
-        return self.of(Documents(self.store.texts_of(rows)))
+        return self.of(Documents(texts_at(self.store, rows)))
 
     def at_or_in(self, new: NewRows) -> Callable[[Rows], Shingles]:
         def sets(rows: Rows) -> Shingles:
             mine = rows >= new.rows[0]  # these are the last ones, since rows ascend
             old = int((~mine).sum())
-            texts = [self.store.texts_of(rows[:old])] if old else []
+            texts = [texts_at(self.store, rows[:old])] if old else []
             if old < len(rows):
-                texts.append(new.texts.take((rows[old:] - new.rows[0]).tolist()))
+                texts.append(unpacked(take(new.texts, rows[old:] - new.rows[0])))
             return self.of(Documents(pa.concat_arrays(texts)))
 
         return sets
 
     def within(self, part: Part, places: Rows, progress: Progress) -> Shingles:
-        return load_sets(self.kernel, self.plan, part.texts, places, progress, stage="read candidates")
+        return load_sets(self.kernel, self.plan, Unpacked(part.texts), places, progress, stage="read candidates")
 
     def keys_at(self, rows: Rows) -> Hashes:
-        return sketch(self.kernel, Documents(self.store.texts_of(rows)), self.plan).keys
+        return sketch(self.kernel, Documents(texts_at(self.store, rows)), self.plan).keys
 
     def fraction(self, threshold: Threshold) -> tuple[int, int]:
         return threshold.numerator, threshold.denominator

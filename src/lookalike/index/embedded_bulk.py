@@ -13,7 +13,6 @@ from lookalike.corpus.segment import Records, Segment
 from lookalike.corpus.segment_writer import SegmentWriter, records_of
 from lookalike.corpus.text_blocks import Packed, pack_texts
 from lookalike.engines.stages.signed_rows import SignedRows
-from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import Hashes
 from lookalike.index.embedded import Embedded
@@ -97,8 +96,6 @@ class EmbeddedBulk:
     _next: int = -1
 
     def keep(self, documents: Documents) -> Compressed:
-        if documents.has_tokens:
-            raise InvalidOption("index-of-tokens")
         return Compressed(pack_texts(documents.texts), documents.texts)
 
     def place(self, kept: Compressed, start: int) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.flow.arrays import Rows, to_arrow
+from lookalike.flow.documents import TOKENS
 from lookalike.flow.progress import Progress
 from lookalike.index.access import Access
 from lookalike.index.clustering import settled
@@ -22,7 +23,10 @@ def reader(access: Access, clusters: bool, progress: Progress) -> pa.RecordBatch
     store = access.store
     rows = store.all_rows()
     numbers = cluster_numbers(settled(access, progress).of(rows)) if clusters else None
-    kinds = {ID: pa.large_string() if store.ids == "str" else pa.int64(), TEXT: pa.large_string()}
+    kinds = {
+        ID: pa.large_string() if store.ids == "str" else pa.int64(),
+        TEXT: TOKENS if access.has_tokens() else pa.large_string(),
+    }
     schema = pa.schema(kinds | ({CLUSTER: pa.int64()} if clusters else {}))
     return pa.RecordBatchReader.from_batches(schema, _batches(access, rows, numbers, schema, progress))
 

@@ -18,6 +18,7 @@ from lookalike.flow.threshold import Threshold
 from lookalike.index.access import Access
 from lookalike.index.clustering import settled
 from lookalike.index.ids import TEXT_IDS, as_ids, check_type
+from lookalike.index.packing import texts_at
 from lookalike.index.search import Nearest, Search, joined
 from lookalike.index.stored_source import ID, TEXT
 from lookalike.index.summaries import summary_of
@@ -92,7 +93,7 @@ def signature(access: Access, id: Any) -> Signature:
     """Returns the signature of a document, under the plan of the index."""
     access.check_texts()
     row, plan = access.row_of(id), access.resolved
-    sets = access.kernel.shingle(Documents(access.store.texts_of(row)), plan.shingles)
+    sets = access.kernel.shingle(Documents(texts_at(access.store, row)), plan.shingles)
     p = plan.plan
     return Signature(access.kernel.sign(sets, sketch=p.sketch, hashes=p.hashes, seed=p.seed)[0], plan.signed_by)
 
@@ -107,4 +108,4 @@ def documents(access: Access, ids: Iterable[Any] | Any) -> pa.Table:
     names = names.cast(TEXT_IDS if store.ids == "str" else pa.int64())  # an empty list has no type of its own
     rows = store.rows_of(names)
     rows = rows[rows >= 0]
-    return pa.table({ID: store.ids_of(rows), TEXT: store.texts_of(rows)})
+    return pa.table({ID: store.ids_of(rows), TEXT: texts_at(store, rows)})

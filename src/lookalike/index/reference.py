@@ -15,12 +15,15 @@ from lookalike.engines.stages.first_pass import sketch
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Documents, Shingling, parse_shingling
 from lookalike.flow.arrays import Mask, Rows
+from lookalike.flow.documents import TEXT as TEXTS
+from lookalike.flow.documents import TOKENS
 from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import EMPTY
 from lookalike.index.access import Access
 from lookalike.index.clustering import settled
 from lookalike.index.embedded_state import is_index
 from lookalike.index.index import Index
+from lookalike.index.store import Store
 from lookalike.index.stored_source import ID, TEXT, StoredSource
 from lookalike.io.file_source import FileSource
 from lookalike.io.files import File
@@ -122,7 +125,10 @@ def neighbourhood(index: Index, new: Source, *, connected: bool, progress: Progr
             if connected and len(rows):
                 labels = settled(access, progress).of(known)
                 rows = known[np.isin(labels, labels[np.searchsorted(known, rows)])]
-        return _copied(StoredSource(store, rows), store.ids, len(known))
+        has_tokens = access.has_tokens()
+        if has_tokens is None:
+            has_tokens = next((some.has_tokens for some in new.documents(0, 1)), False)
+        return _copied(StoredSource(store, rows), _schema(store, has_tokens), len(known))
 
 
 def _near(access: Access, plan: ResolvedPlan, new: Source, known: Rows, progress: Progress) -> Mask:
@@ -131,8 +137,6 @@ def _near(access: Access, plan: ResolvedPlan, new: Source, known: Rows, progress
     done = 0
     for batch in new.read([new.column]):
         documents = Documents(batch.data.column(0))
-        if documents.has_tokens:
-            raise InvalidOption("index-of-tokens")
         sketches = sketch(access.kernel, documents, plan)
         for some in access.store.candidates(sketches.keys, (sketches.flags & EMPTY) > 0):
             is_near[np.searchsorted(known, np.unique(some.rows))] = True
@@ -141,14 +145,17 @@ def _near(access: Access, plan: ResolvedPlan, new: Source, known: Rows, progress
     return is_near
 
 
-def _copied(rows: StoredSource, ids: str | None, total: int) -> Neighbourhood:
+def _schema(store: Store, has_tokens: bool) -> pa.Schema:
+    return pa.schema(
+        {ID: pa.large_string() if store.ids == "str" else pa.int64(), TEXT: TOKENS if has_tokens else TEXTS}
+    )
+
+
+def _copied(rows: StoredSource, schema: pa.Schema, total: int) -> Neighbourhood:
     """Copies rows of an index to a temporary Parquet file."""
     import pyarrow.parquet as pq
 
-    copy, schema = (
-        Unnamed(),
-        pa.schema({ID: pa.large_string() if ids == "str" else pa.int64(), TEXT: pa.large_string()}),
-    )
+    copy = Unnamed()
     digest = hashlib.blake2b(digest_size=16)
     with copying(rows.name), pq.ParquetWriter(copy.path, schema, compression="zstd") as file:
         for batch in rows.read():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import Rows
+from lookalike.index.packing import texts_at
 from lookalike.index.store import Store
 from lookalike.io.source import Batch, Lanes, Piece
 from lookalike.notices import Notice
@@ -46,7 +48,7 @@ class StoredSource:
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
         stop = len(self.rows) if stop is None else min(stop, len(self.rows))
-        read = {ID: self.store.ids_of, TEXT: self.store.texts_of}
+        read: dict[str, Callable[[Rows], pa.Array]] = {ID: self.store.ids_of, TEXT: partial(texts_at, self.store)}
         names = self.columns if columns is None else list(columns)
         while start < stop:
             rows = self.rows[start : min(start + MOST_ROWS, stop)]

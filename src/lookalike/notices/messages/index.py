@@ -30,7 +30,9 @@ MESSAGES = {
         "the index {name} was created with {@texts=False}, so it cannot return documents or whole signatures, or be "
         "the reference of dedupe. Ask it with queries, or create an index with texts",
     ),
-    "index-of-tokens": Message("InvalidOption", "an index stores texts, got lists of tokens. Join them with spaces"),
+    "index-of-other-documents": Message(
+        "InvalidOption", "the documents of this index are {own}, got {given}. Use another index for them"
+    ),
     "index-needs-ids": Message(
         "InvalidOption",
         "the ids of this index are strings, so new documents need ids, too. Name their column with {@id}",
