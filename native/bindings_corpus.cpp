@@ -73,11 +73,12 @@ void bind_corpus(nb::module_& m) {
     nb::class_<Postings>(m, "Postings", "The rows of a segment by band key, in an open file.")
         .def(
             "__init__",
-            [](Postings* self, int file, const Input& counts, const Input& firsts) {
+            [](Postings* self, int file, const Input& counts, const Input& firsts, i64 most_kept) {
                 const auto bands = view<u64>(counts, "counts"), keys = view<u64>(firsts, "firsts");
-                new (self) Postings(file, bands.data, bands.size, keys.data, keys.size);
+                const u64 kept = natural(most_kept, "most_kept");
+                new (self) Postings(file, bands.data, bands.size, keys.data, keys.size, kept);
             },
-            nb::arg("file"), nb::arg("counts"), nb::arg("firsts"))
+            nb::arg("file"), nb::arg("counts"), nb::arg("firsts"), nb::arg("most_kept"))
         .def(
             "find",
             [](const Postings& self, const Input& queries, const std::optional<Input>& left_out, i64 band, i64 start,

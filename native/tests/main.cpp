@@ -11,6 +11,7 @@
 #include "near.h"
 #include "pages.h"
 #include "paths.h"
+#include "postings.h"
 #include "sets.h"
 #include "survivors.h"
 #include "texts.h"
@@ -47,6 +48,8 @@ int main() {
     test_damaged_blocks_do_no_harm();
     test_lines_of_json_are_found_within_the_block();
     test_weighted_sets();
+    test_pages_that_are_kept_give_the_same_hits();
+    test_files_of_postings_that_end_early_are_refused();
     test_survivors_agree_with_the_definition();
     test_losses_of_any_text();
     test_hashing_piece_by_piece();

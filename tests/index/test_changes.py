@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput, OutputExists, PlanMismatch, WorkTaken
+from lookalike.errors import (
+    InputError,
+    InvalidOption,
+    MalformedInput,
+    NoInput,
+    OutputError,
+    OutputExists,
+    PlanMismatch,
+    WorkTaken,
+)
 from lookalike.index.catalogue import Catalogue
 from lookalike.notices import Notice
 from tests.index.laws import PLAN, texts
@@ -183,6 +193,26 @@ def test_damage_is_found(tmp_path: Path, suffix: str) -> None:
         assert error.value.code in ("damaged-segment", "damaged-file") and file.name in str(error.value)
     file.write_bytes(good[:-5])
     refused("damaged-segment", MalformedInput, lambda: la.Index.open(path))
+
+
+@pytest.mark.parametrize("documents", [0, 300])
+def test_an_add_to_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, documents: int) -> None:
+    """The first part of an index is finished in another thread, which meets the error."""
+    path = tmp_path / "x.index"
+    with la.Index.create(path, **PLAN) as ix:
+        if documents:
+            ix.add([f"old text {i} of many" for i in range(documents)])
+        before = sorted((path / "segments").iterdir())
+
+        def is_full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("lookalike.corpus.segment_writer.SegmentWriter.finish_with", is_full)
+            refused("unwritable", OutputError, lambda: ix.add([f"new text {i} of many" for i in range(300)]))
+        assert len(ix) == documents and sorted((path / "segments").iterdir()) == before
+        ix.add(["one two three four"])
+        assert len(ix) == documents + 1
 
 
 DYING = """

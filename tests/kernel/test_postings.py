@@ -22,7 +22,9 @@ PAGE, POSTINGS = 4096, 341
 
 
 @contextmanager
-def written(keys: Hashes, left_out: np.ndarray | None = None, threads: int = 1) -> Iterator[Postings]:
+def written(
+    keys: Hashes, left_out: np.ndarray | None = None, threads: int = 1, most_kept: int = 0
+) -> Iterator[Postings]:
     """The postings of a table of keys, in a file."""
     made = [Cpu().posting_pages(keys, band, None, left_out) for band in range(keys.shape[1])]
     with TemporaryFile() as file:
@@ -30,7 +32,8 @@ def written(keys: Hashes, left_out: np.ndarray | None = None, threads: int = 1) 
             file.write(some.pages.tobytes())
         file.flush()
         counts = np.array([some.count for some in made], np.uint64)
-        yield Cpu(threads).postings(file.fileno(), counts, np.concatenate([some.firsts for some in made]))
+        firsts = np.concatenate([some.firsts for some in made])
+        yield Cpu(threads).postings(file.fileno(), counts, firsts, most_kept)
 
 
 def pairs(keys: Hashes, queries: Hashes, left_out: np.ndarray) -> list[tuple[int, int]]:
@@ -50,11 +53,13 @@ def tables(draw: st.DrawFn) -> tuple[Hashes, Hashes, np.ndarray]:
     return draws[:rows], draws[rows - rows // 10 :], rng.random(rows) < draw(st.sampled_from([0, 0.3, 1]))
 
 
-@given(tables(), st.integers(0, 5000), st.integers(1, 3))
-def test_lookups_agree_with_the_definition(drawn: tuple[Hashes, Hashes, np.ndarray], most: int, threads: int) -> None:
+@given(tables(), st.integers(0, 5000), st.integers(1, 3), st.sampled_from([0, 3, 4096]))
+def test_lookups_agree_with_the_definition(
+    drawn: tuple[Hashes, Hashes, np.ndarray], most: int, threads: int, most_kept: int
+) -> None:
     keys, queries, left_out = drawn
     found: list[tuple[int, int]] = []
-    with written(keys, left_out, threads) as postings:
+    with written(keys, left_out, threads, most_kept) as postings:
         start = 0
         while start < len(queries):
             hits = postings.find(queries, start=start, most=most)
@@ -70,7 +75,7 @@ def test_a_cap_keeps_the_lowest_positions_and_names_what_was_cut(
     drawn: tuple[Hashes, Hashes, np.ndarray], cap: int
 ) -> None:
     keys, queries, left_out = drawn
-    with written(keys, left_out) as postings:
+    with written(keys, left_out, most_kept=4096 * (cap % 2)) as postings:
         hits = postings.find(queries, cap=cap)
     kept, cut = set(), set()
     for q in range(len(queries)):
@@ -118,7 +123,24 @@ def test_records_come_back(width: int, count: int, seed: int) -> None:
         assert (Cpu().read_records(file.fileno(), count, width, positions) == records[positions]).all()
 
 
-def test_a_damaged_page_is_an_error(tmp_path: Path) -> None:
+def test_pages_that_are_kept_are_read_once(tmp_path: Path) -> None:
+    keys = np.arange(1000, dtype=np.uint64)[:, None]
+    made = Cpu().posting_pages(keys, 0)
+    path = tmp_path / "keys"
+    path.write_bytes(made.pages.tobytes())
+    with path.open("rb") as file:
+        counts = np.array([made.count], np.uint64)
+        kept, other = (Cpu().postings(file.fileno(), counts, made.firsts, most_kept) for most_kept in (3, 2))
+    assert kept.find(keys[:1]).positions.tolist() == other.find(keys[:1]).positions.tolist() == [0]
+    path.write_bytes(b"")
+    assert kept.find(keys[:1]).positions.tolist() == [0]
+    for postings, query in ((kept, 999), (other, 0)):
+        with pytest.raises(OSError, match="Input/output"):
+            postings.find(keys[query : query + 1])
+
+
+@pytest.mark.parametrize("most_kept", [0, 3])
+def test_a_damaged_page_is_an_error(tmp_path: Path, most_kept: int) -> None:
     keys = np.arange(1000, dtype=np.uint64)[:, None]
     made = Cpu().posting_pages(keys, 0)
     damaged = made.pages.copy()
@@ -126,7 +148,7 @@ def test_a_damaged_page_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     path.write_bytes(damaged.tobytes())
     with path.open("rb") as file:
-        postings = Cpu().postings(file.fileno(), np.array([made.count], np.uint64), made.firsts)
+        postings = Cpu().postings(file.fileno(), np.array([made.count], np.uint64), made.firsts, most_kept)
     assert postings.find(keys[:5]).positions.tolist() == [0, 1, 2, 3, 4]
     with pytest.raises(RuntimeError, match="page 1 is damaged"):
         postings.find(keys[500:501])

@@ -281,9 +281,8 @@ def _segments(rng: random.Random, native: Any) -> None:
     wanted = np.array([rng.choice([0, rows - 1, rows, -1, 2**62]) for _ in range(rng.randrange(4))], np.int64)
     with contextlib.suppress(OSError, RuntimeError), tempfile.TemporaryFile(buffering=0) as file:
         file.write(damaged(rng, pages.tobytes()))
-        looked_up = native.Postings(
-            file.fileno(), np.array([rng.choice([count, count, 2**62])], np.uint64), rng.choice([firsts, firsts[:-1]])
-        )
+        counts = np.array([rng.choice([count, count, 2**62])], np.uint64)
+        looked_up = native.Postings(file.fileno(), counts, rng.choice([firsts, firsts[:-1]]), rng.choice([0, 9, -1]))
         queries, found, following, _, _ = looked_up.find(
             keys[:50], None, rng.choice([0, 0, 1, -1]), rng.choice([0, 3, 2**40]), rng.choice([0, 9, 2**40]),
             rng.choice([0, 2]), _threads(rng),

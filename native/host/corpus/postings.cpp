@@ -35,11 +35,13 @@ u64 lower(const u8* page, u64 n, u64 key) {
     return low;
 }
 
-// Pages of one band, read in ascending order.
+// Pages of one band, read in ascending order, unless `kept` keeps them.
 class Reader {
   public:
-    Reader(int file, u64 last, u64 run) : file_(file), last_(last), run_(run), pages_(run * kPage) {}
+    Reader(int file, u64 last, u64 run, KeptPages* kept = nullptr)
+        : file_(file), last_(last), run_(run), kept_(kept), pages_(kept ? 0 : run * kPage) {}
     const u8* page(u64 number) {
+        if (kept_) return kept_->page(file_, number);
         if (number < begin_ || number >= end_) {
             begin_ = end_ = 0;
             const u64 count = std::min(run_, last_ - number);
@@ -55,11 +57,22 @@ class Reader {
   private:
     const int file_;
     const u64 last_, run_;
+    KeptPages* const kept_;
     u64 begin_ = 0, end_ = 0, checked_ = ~0ull;
     Array<u8> pages_;
 };
 
 }  // namespace
+
+const u8* KeptPages::page(int file, u64 number) {
+    const u8* known = pages_[number].load(std::memory_order_acquire);
+    if (known) return known;
+    std::unique_ptr<u8[]> read(new u8[kPage]);
+    read_pages(file, number, 1, read.get());
+    check_page(read.get(), number);
+    if (!pages_[number].compare_exchange_strong(known, read.get(), std::memory_order_acq_rel)) return known;
+    return read.release();
+}
 
 PostingPages posting_pages(const u64* keys, u64 stride, u64 n, const u32* positions, const u8* left_out) {
     check_row_count(n);
@@ -86,8 +99,8 @@ PostingPages posting_pages(const u64* keys, u64 stride, u64 n, const u32* positi
     return out;
 }
 
-Postings::Postings(int file, const u64* counts, u64 bands, const u64* firsts, u64 pages)
-    : file_(dup(file)), firsts_(firsts, firsts + pages) {
+Postings::Postings(int file, const u64* counts, u64 bands, const u64* firsts, u64 pages, u64 most_kept)
+    : file_(dup(file)), firsts_(firsts, firsts + pages), kept_(pages <= most_kept ? pages : 0) {
     if (file_ < 0) throw std::system_error(errno, std::generic_category(), "a file of postings");
     u64 page = 0;
     for (u64 b = 0; b < bands; ++b) {
@@ -148,7 +161,8 @@ void Postings::find_in(const Band& band, const Keys& queries, const u8* left_out
         if (!left_out || !left_out[i]) wanted.push({queries.row(i)[column], static_cast<u32>(i - start)});
     other.reserve(wanted.size());
     sort_by_key(wanted.data(), wanted.size(), other.data(), counts);
-    Reader reader(file_, band.last, 4 * wanted.size() > band.last - band.first ? kReadAhead : 1);
+    Reader reader(file_, band.last, 4 * wanted.size() > band.last - band.first ? kReadAhead : 1,
+                  kept_ ? &kept_ : nullptr);
     const u64 none = ~0ull;
     u64 page_number = band.first;
     for (u64 i = 0, next; i < wanted.size(); i = next) {

@@ -1,6 +1,7 @@
 // Postings: which rows of a segment have a band key? Sorted by band, key and position, in pages, so that a lookup reads
 // one page per band. docs/reference/index-format.md describes the file.
 #pragma once
+#include <atomic>
 #include <vector>
 
 #include "../buckets.h"
@@ -28,11 +29,29 @@ struct Hits {
     Array<i64> cut_queries, cut_bands;  // lookups of which only the first positions were returned
 };
 
+// Pages that stay in memory once they were read and checked. Several threads may call the same object.
+class KeptPages {
+  public:
+    explicit KeptPages(u64 pages) : pages_(pages ? new std::atomic<const u8*>[pages] {} : nullptr), count_(pages) {}
+    ~KeptPages() {
+        for (u64 p = 0; p < count_; ++p) delete[] pages_[p].load();
+    }
+    KeptPages(const KeptPages&) = delete;
+    KeptPages& operator=(const KeptPages&) = delete;
+    explicit operator bool() const { return count_ > 0; }
+    const u8* page(int file, u64 number);
+
+  private:
+    std::unique_ptr<std::atomic<const u8*>[]> pages_;
+    u64 count_;
+};
+
 // The postings of a segment, in an open file. Several threads may call the same object.
 class Postings {
   public:
-    // `counts` are the postings per band. The pages of the first band start at page 0 of the file.
-    Postings(int file, const u64* counts, u64 bands, const u64* firsts, u64 pages);
+    // `counts` are the postings per band. The pages of the first band start at page 0 of the file. If there are at most
+    // `most_kept` pages, those that lookups read stay in memory.
+    Postings(int file, const u64* counts, u64 bands, const u64* firsts, u64 pages, u64 most_kept);
     ~Postings();
     Postings(const Postings&) = delete;
     Postings& operator=(const Postings&) = delete;
@@ -63,6 +82,7 @@ class Postings {
     int file_;
     std::vector<Band> bands_;
     std::vector<u64> firsts_;
+    mutable KeptPages kept_;
 };
 
 }  // namespace lookalike

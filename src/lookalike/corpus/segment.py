@@ -54,6 +54,13 @@ def record_type(slots: int) -> np.dtype[np.void]:
 Records = npt.NDArray[np.void]
 """Rows of `record_type`."""
 
+KEPT_PAGES = 4096
+"""Pages of postings stay in memory after they were read if a segment has at most this many: 16 MiB, some 80,000 rows.
+
+An index has few large segments, of which a query reads one page per band, but several small ones. Without this, a query
+would take much longer after many single adds than before.
+"""
+
 SUFFIXES = (".rows", ".keys", ".texts", ".ids")
 
 
@@ -78,7 +85,7 @@ class Segment:
         self.counts: Hashes = self._keys.arrays["counts"]
         self.firsts: Hashes = self._keys.arrays["firsts"]
         with damage(self._keys.name):
-            self.postings = kernel.postings(self._keys.descriptor, self.counts, self.firsts)
+            self.postings = kernel.postings(self._keys.descriptor, self.counts, self.firsts, KEPT_PAGES)
         self.texts = TextBlocks(folder / f"{name}.texts")
         self.ids = TextBlocks(folder / f"{name}.ids") if self.text_ids else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter, methodcaller
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +27,9 @@ from lookalike.storage.foreign_errors import writing
 from lookalike.storage.whole_files import sync_folder
 from lookalike.work.text_store import TextLanes
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 MOST_ROWS = 1 << 20
 """The maximum number of rows of a segment that one add writes, about."""
 
@@ -34,15 +38,11 @@ MOST_ROWS = 1 << 20
 class Part:
     """The rows of one finished segment, which are not committed yet."""
 
-    segment: Segment
+    first: int
     records: Records
     keys: Hashes
     ids: pa.Array
     texts: PartTexts
-
-    @property
-    def first(self) -> int:
-        return self.segment.first
 
 
 @dataclass(eq=False)
@@ -89,6 +89,8 @@ class EmbeddedBulk:
     most_bytes: int
     """The maximum number of bytes of texts of a segment, about. They stay in memory until the segment is finished."""
     _writer: SegmentWriter | None = None
+    _finishing: tuple[str, Future[Segment]] | None = None
+    """The name of a segment that a thread finishes, and the segment."""
     _rows: list[SignedRows] = field(default_factory=list)
     _signatures: list[Short] = field(default_factory=list)
     _held: list[Documents] = field(default_factory=list)
@@ -127,20 +129,40 @@ class EmbeddedBulk:
         writer = self._open()
         assert whole.ids is not None
         records = records_of(whole.sketches, whole.ids, signatures)
-        with writing(self.store.folder):
-            writer.finish(records, whole.sketches.keys, whole.ids)
-        segment = Segment(self.store.folder / SEGMENTS, writer.name, self.store.kernel)
         texts = PartTexts(self._held, self.store.kernel.threads)
-        self._next, self._writer, self._held, self._bytes = segment.end, None, [], 0
-        self.store.pending.append(segment)
-        return Part(segment, records, whole.sketches.keys, whole.ids, texts)
+        part = Part(writer.first, records, whole.sketches.keys, whole.ids, texts)
+        is_first = len(self.store) == 0 and self._next < 0
+        self._next, self._writer, self._held, self._bytes = writer.first + len(records), None, [], 0
+        self._start_finishing(writer, part)
+        if not is_first:  # the rows of the first part are connected without reading its segment
+            self._finish()
+        return part
 
-    @property
-    def rows(self) -> int:
-        """The number of rows added so far."""
-        return sum(map(len, self.store.pending)) + sum(len(some.sketches.flags) for some in self._rows)
+    def _start_finishing(self, writer: SegmentWriter, part: Part) -> None:
+        """Sorts and writes the postings in another thread, which the connecting of the rows does not need."""
+        from concurrent.futures import ThreadPoolExecutor  # slow to import
+
+        def finish() -> Segment:
+            try:
+                writer.finish(part.records, part.keys, part.ids)
+            except BaseException:
+                writer.close()
+                raise
+            return Segment(self.store.folder / SEGMENTS, writer.name, self.store.kernel)
+
+        thread = ThreadPoolExecutor(1, "lookalike-segment")
+        self._finishing = writer.name, thread.submit(finish)
+        thread.shutdown(wait=False)
+
+    def _finish(self) -> None:
+        """Waits for the segment that a thread finishes."""
+        if self._finishing is not None:
+            with writing(self.store.folder):
+                self.store.pending.append(self._finishing[1].result())
+            self._finishing = None
 
     def connected(self, part: AnyPart) -> None:
+        self._finish()
         self.store.connected += [segment for segment in self.store.pending if segment.first == part.first]
 
     def commit(self, change: Change) -> None:
@@ -160,6 +182,12 @@ class EmbeddedBulk:
         from lookalike.corpus.segment import files_of
 
         names = [segment.name for segment in self.store.pending]
+        if self._finishing is not None:
+            name, finished = self._finishing
+            names.append(name)
+            if finished.exception() is None:
+                finished.result().close()
+            self._finishing = None
         if self._writer is not None:
             self._writer.close()
             names.append(self._writer.name)

@@ -23,6 +23,9 @@ class EmbeddedLookup(EmbeddedState):
     """An embedded index, open for reading. `store.py` documents the methods."""
 
     def candidates(self, keys: Hashes, left_out: Mask) -> Iterator[Candidates]:
+        if len(keys) == 1:  # the usual case: a single query is never divided into steps
+            yield self._of_one(keys, left_out)
+            return
         start, found = 0, [_Looked(segment, keys, left_out) for segment in self.segments]
         while start < len(keys):
             stop = min([len(keys), *(one.until(start) for one in found)])
@@ -31,12 +34,21 @@ class EmbeddedLookup(EmbeddedState):
             yield self._alive_pairs([*pieces, (queries + start, rows)])
             start = stop
 
+    def _of_one(self, keys: Hashes, left_out: Mask) -> Candidates:
+        pieces = [self.recent.find(keys, left_out)]
+        for segment in self.segments:
+            hits = segment.find(keys, left_out)
+            if len(hits.positions):
+                pieces.append((hits.queries, segment.rows_at(hits.positions)))
+        return self._alive_pairs(pieces)
+
     def few_candidates(self, keys: Hashes, left_out: Mask, cap: int) -> FewCandidates:
         pieces, cut = [], []
         for segment in self.segments + self.connected:
             hits = segment.find(keys, left_out, cap=cap)
-            pieces.append((hits.queries, segment.rows_at(hits.positions)))
-            cut.append((hits.cut_queries, hits.cut_bands))
+            if len(hits.positions):
+                pieces.append((hits.queries, segment.rows_at(hits.positions)))
+                cut.append((hits.cut_queries, hits.cut_bands))
         pieces.append(self.recent.find(keys, left_out))
         queries, bands = (np.concatenate([one[i] for one in cut] or [np.zeros(0, np.int64)]) for i in (0, 1))
         return FewCandidates(*self._alive_pairs(pieces), queries, bands)

@@ -1,7 +1,7 @@
 """The rows that were added one by one and are not in a segment yet, mirrored in memory.
 
-There are a few thousand at most. Comparing the keys of a query with all of theirs takes microseconds, less than looking
-up each key in SQLite, and a durable add writes one row of the catalogue instead of one per band.
+There are a few thousand at most. Their keys are in dictionaries, so that a query takes as long as without them, and a
+durable add writes one row of the catalogue instead of one per band.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.index.catalogue import RecentRow
 
 ONE_BY_ONE = 8
-"""Up to this many queries are compared with all rows; more are looked up in sorted keys."""
+"""Up to this many queries are looked up in dictionaries; more are looked up in sorted keys, with array operations."""
 
 
 class Recent:
@@ -33,6 +33,10 @@ class Recent:
         self._keys = np.zeros((bands, 64), np.uint64)
         self._records = np.zeros(64, record)
         self._row_of: dict[int | str, int] = {}
+        self._places: list[dict[int, list[int]]] = []
+        """For each band, the places of the rows with a key."""
+        self._placed = 0
+        """The number of rows whose places are in these dictionaries."""
         self._sorted: list[tuple[Rows, Hashes]] | None = None
 
     def __len__(self) -> int:
@@ -86,18 +90,17 @@ class Recent:
         if not self._count:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
         if len(keys) <= ONE_BY_ONE:
-            queries, places = [], []
-            stored = self._keys[:, : self._count]
-            for query, key in enumerate(keys):
-                if not left_out[query]:
-                    here = np.flatnonzero(np.logical_or.reduce(stored == key[:, None], axis=0) & self._filled())
-                    places.append(here)
-                    queries.append(np.full(len(here), query, np.int64))
-            if not queries:
-                return np.zeros(0, np.int64), np.zeros(0, np.int64)
-            return np.concatenate(queries), self.rows[np.concatenate(places)]
-        pairs = [self._in_band(band, keys[:, band], left_out) for band in range(len(self._keys))]
-        packed: Rows = np.unique(np.concatenate([queries * self._count + places for queries, places in pairs]))
+            places = self._places_by_key()
+            found = [
+                (query, place)
+                for query, row in enumerate(keys.tolist())
+                if not left_out[query]
+                for place in sorted({place for band, key in enumerate(row) for place in places[band].get(key, ())})
+            ]
+            pairs = np.array(found, np.int64).reshape(-1, 2)
+            return pairs[:, 0], self.rows[pairs[:, 1]]
+        in_bands = [self._in_band(band, keys[:, band], left_out) for band in range(len(self._keys))]
+        packed: Rows = np.unique(np.concatenate([queries * self._count + at for queries, at in in_bands]))
         return packed // self._count, self.rows[packed % self._count]
 
     def bucket(self, band: int, key: int) -> Rows:
@@ -113,6 +116,18 @@ class Recent:
         np.cumsum([len(text) for text in texts], out=offsets[1:])
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts))]
         return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
+
+    def _places_by_key(self) -> list[dict[int, list[int]]]:
+        """Returns the places of rows by key, for each band, after adding the rows that came since the last call."""
+        if not self._places:
+            self._places = [{} for _ in self._keys]
+        new = slice(self._placed, self._count)
+        filled = (np.flatnonzero(self._filled()[new]) + self._placed).tolist()
+        for places, stored in zip(self._places, self._keys[:, filled].tolist(), strict=True):
+            for place, key in zip(filled, stored, strict=True):
+                places.setdefault(key, []).append(place)
+        self._placed = self._count
+        return self._places
 
     def _filled(self) -> Mask:
         mask: Mask = (self._records["flags"][: self._count] & 1) == 0

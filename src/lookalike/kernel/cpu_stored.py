@@ -26,8 +26,8 @@ class CpuStoring:
     ) -> PostingPages:
         return PostingPages(*_native.posting_pages(np.ascontiguousarray(keys), band, positions, left_out))
 
-    def postings(self, file: int, counts: Hashes, firsts: Hashes) -> CpuPostings:
-        return CpuPostings(_native.Postings(file, counts, firsts), self.threads)
+    def postings(self, file: int, counts: Hashes, firsts: Hashes, most_kept: int = 0) -> CpuPostings:
+        return CpuPostings(_native.Postings(file, counts, firsts, most_kept), self.threads)
 
     def record_pages(self, records: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         return _native.record_pages(np.ascontiguousarray(records))

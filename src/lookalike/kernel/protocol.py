@@ -328,10 +328,11 @@ class Storing(Protocol):
         """
         ...
 
-    def postings(self, file: int, counts: Hashes, firsts: Hashes) -> Postings:
+    def postings(self, file: int, counts: Hashes, firsts: Hashes, most_kept: int = 0) -> Postings:
         """Opens the postings in a file, which start at its first page: band after band, with `counts` postings each.
 
-        `firsts` are the first keys of all pages. The file is duplicated, so the caller may close it.
+        `firsts` are the first keys of all pages. The file is duplicated, so the caller may close it. If there are at
+        most `most_kept` pages, those that lookups read stay in memory.
         """
         ...
 
