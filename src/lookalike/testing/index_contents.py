@@ -23,6 +23,7 @@ from lookalike.flow.sketches import EMPTY
 from lookalike.index.comparing import keeps_texts
 from lookalike.index.ids import as_ids
 from lookalike.index.index import Index
+from lookalike.index.packing import texts_at
 from lookalike.index.short_signatures import short_signatures
 from lookalike.kernel import default
 from lookalike.planning.plan import Plan
@@ -36,7 +37,8 @@ class Contents:
     """The documents that an index should contain, by id, in the order in which they were added."""
 
     def __init__(self) -> None:
-        self.texts: dict[Id, str] = {}
+        self.texts: dict[Id, Any] = {}
+        """Texts, or lists of tokens."""
         self.rows: dict[Id, int] = {}
         """The row of each document, as seen when the index was compared before."""
         self.former_rows: set[int] = set()
@@ -45,7 +47,7 @@ class Contents:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def put(self, documents: Mapping[Any, str]) -> int:
+    def put(self, documents: Mapping[Any, Any]) -> int:
         """Adds documents, and returns how many of them replace others."""
         replaced = self.remove(documents)
         self.texts |= documents
@@ -60,7 +62,7 @@ class Contents:
                 self.former_rows.add(row)
         return len(there)
 
-    def compare(self, index: Index, others: Iterable[str] = ()) -> None:
+    def compare(self, index: Index, others: Iterable[Any] = ()) -> None:
         """Raises AssertionError at the first difference. `others` are further texts to ask about."""
         same("len", len(self), len(index))
         same("info: documents", len(self), index.info()["documents"])
@@ -76,8 +78,8 @@ class Contents:
         same("all_rows: ascending", True, bool((np.diff(rows) > 0).all()))
         same("ids_of(all_rows)", ids, store.ids_of(rows).to_pylist())
         texts = list(self.texts.values()) if store.plan.verify == "exact" else [""] * len(ids)
-        same("texts_of(all_rows)", texts, store.texts_of(rows).to_pylist())
-        same("texts_of, in another order", texts[::-2], store.texts_of(rows[::-2]).to_pylist())
+        same("texts_of(all_rows)", texts, texts_at(store, rows).to_pylist())
+        same("texts_of, in another order", texts[::-2], texts_at(store, rows[::-2]).to_pylist())
         same("next_row: above all rows", True, not len(rows) or store.next_row > int(rows[-1]))
         known = {id: row for id, row in zip(ids, rows.tolist(), strict=True) if id in self.rows}
         same("rows keep their numbers", self.rows, known)
@@ -136,7 +138,7 @@ class Contents:
         for (band, key), members in list(buckets.items())[:: max(1, len(buckets) // 40)]:
             same(f"bucket({band}, {key})", members, store.bucket(band, key).tolist())
 
-    def _compare_answers(self, index: Index, texts: list[str]) -> None:
+    def _compare_answers(self, index: Index, texts: list[Any]) -> None:
         """Compares queries and clusters with runs over the documents."""
         ids, plan = list(self.texts), index.plan
         if not ids:
@@ -160,7 +162,7 @@ class Contents:
             same(f"cluster_of({ids[place]!r})", mine, index.cluster_of(ids[place]))
 
 
-def _pairs(texts: list[str], plan: ResolvedPlan) -> list[tuple[int, int, float]]:
+def _pairs(texts: list[Any], plan: ResolvedPlan) -> list[tuple[int, int, float]]:
     """Returns the pairs of texts that an index with this plan finds, in order."""
     if keeps_texts(plan):
         found = find_pairs(texts, plan=plan)

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from lookalike.api import dedupe
 from lookalike.errors import LookalikeError, WorkTaken
-from lookalike.flow import Words
+from lookalike.flow import Tokens, Words
 from lookalike.index.creating import plan_of
 from lookalike.index.ids import as_ids
 from lookalike.index.index import Index
@@ -38,6 +38,8 @@ PLAN = plan_of(None, {"shingles": Words(2, key=2**63 + 5), "threshold": 0.5, "se
 
 WITHOUT_TEXTS = plan_of(None, {"shingles": Words(2, key=1), "threshold": 0.5, "seed": 9}, texts=False)
 
+OF_LISTS = plan_of(None, {"shingles": Tokens(1, key=3), "threshold": 0.5, "seed": 4})
+
 
 def check_index(create: Create, *, seed: int = 0) -> None:
     """Compares an index on a backend with runs over the same documents, after each of many changes.
@@ -48,6 +50,7 @@ def check_index(create: Create, *, seed: int = 0) -> None:
     for text_ids in (False, True):
         _check_changes(create(PLAN), random.Random(seed), text_ids)
     _check_changes(create(WITHOUT_TEXTS), random.Random(seed), text_ids=False)
+    _check_changes(create(OF_LISTS), random.Random(seed), text_ids=False, kind=str.split)
     _check_new(create(PLAN), random.Random(seed + 1))
     _check_large_buckets(create(PLAN))
     _check_failures(create(PLAN))
@@ -98,19 +101,25 @@ def some_text(rng: random.Random, known: list[str]) -> str:
     return " ".join(words)
 
 
-def _check_changes(open: Open, rng: random.Random, text_ids: bool) -> None:
-    """Adds, replaces and deletes documents at random, and opens the index again from time to time."""
-    contents, number, others = Contents(), 0, ["alpha beta gamma", "", "no words of these"]
+def _check_changes(open: Open, rng: random.Random, text_ids: bool, kind: Callable[[str], Any] = str) -> None:
+    """Adds, replaces and deletes documents at random, and opens the index again from time to time.
+
+    `kind` makes a document of a text.
+    """
+    contents, number, known = Contents(), 0, list[str]()
+    others = [kind(text) for text in ("alpha beta gamma", "", "no words of these")]
     index = Index(SmallParts(open()), threads=2)
     for step in range(12):
-        known = list(contents.texts.values())
         documents: dict[Any, str] = {}
         for _ in range(rng.choice([1, 3, 20])):
-            id: Id = number if not text_ids else f"n{number}"
-            number += 1
+            id: Id
             if contents.texts and rng.random() < 0.3:
                 id = rng.choice(list(contents.texts))
-            documents[id] = some_text(rng, known + list(documents.values()))
+            else:
+                id = f"n{number}" if text_ids else number
+                number += 1
+            known.append(some_text(rng, known))
+            documents[id] = kind(known[-1])
         add(index, documents, bulk=rng.random() < 0.4, contents=contents)
         if step % 3 == 2:
             gone = rng.sample(list(contents.texts), min(len(contents), rng.randrange(8)))
@@ -120,13 +129,14 @@ def _check_changes(open: Open, rng: random.Random, text_ids: bool) -> None:
             index = Index(SmallParts(open()), threads=2)
         contents.compare(index, others)
     if not text_ids:
-        assigned = index.add(["one more", "alpha beta"]).ids.to_pylist()
+        more = [kind("one more"), kind("alpha beta")]
+        assigned = index.add(more).ids.to_pylist()
         same("add: ids that are assigned", [number, number + 1], assigned)
-        contents.put(dict(zip(assigned, ["one more", "alpha beta"], strict=True)))
+        contents.put(dict(zip(assigned, more, strict=True)))
+    index.verify()
     index.delete(list(contents.texts))
     contents.remove(list(contents.texts))
     contents.compare(index)
-    index.verify()
     index.close()
 
 
