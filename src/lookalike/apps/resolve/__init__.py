@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from lookalike.apps.resolve.explanation import Explanation, Step
-from lookalike.apps.resolve.resolution import ResolutionFacts
+from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.result import Resolved
 from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.errors import InvalidOption

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lookalike.apps.resolve.kinds import Kind
+from lookalike.apps.resolve.kinds import IDENTIFYING, Kind
 from lookalike.flow.distinct import distinct
 from lookalike.flow.documents import TEXT
 from lookalike.kernel.records import TokenRows
@@ -42,6 +42,8 @@ class Column:
         written = WRITTEN.get(kind)
         if written is None:
             plain = normalized(texts)
+            if kind in IDENTIFYING:  # a code is one word, because its parts alone identify nothing
+                plain = pc.replace_substring(plain, " ", "")
         else:
             each = texts.dictionary_encode()
             plain = pa.array([written(value) for value in each.dictionary.to_pylist()], TEXT).take(each.indices)

@@ -49,8 +49,7 @@ def texts(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
 
 def codes(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
     """Returns 1 minus the share of characters that are changed, missing, added or swapped."""
-    compact = np.array([*(text.replace(" ", "") for text in column.strings), None], dtype=object)[:-1]
-    return _pairwise("OSA", compact, a, b, threads)  # spaces are ignored
+    return _pairwise("OSA", column.strings, a, b, threads)
 
 
 def dates(column: Column, a: Codes, b: Codes, threads: int) -> Floats:

@@ -119,8 +119,9 @@ def explain_pair(
             Step("relatives", "", "", None, kinship / BITS, "different entities often agree in these fields too")
         )
     before, score = float(settings.weights.prior + evidence.sum()) + kinship, float(comparer.score(a, b)[0])
-    if score - sharing < before - 1e-9:
-        steps.append(Step("rarity", "", "", None, (score - sharing - before) / BITS, "the words they share are common"))
+    if abs(score - sharing - before) > 1e-9:
+        note = "the words they share are common" if score - sharing < before else "equal in all fields, and rare"
+        steps.append(Step("rarity", "", "", None, (score - sharing - before) / BITS, note))
     if sharing < 0:
         steps.append(Step("copies", "", "", None, sharing / BITS, "equal records of one table share one match"))
     chance = float(probabilities(np.array([score]))[0])

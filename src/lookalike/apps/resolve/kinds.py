@@ -11,6 +11,8 @@ import pyarrow as pa
 
 Kind = Literal["name", "address", "text", "date", "number", "code", "phone", "id"]
 KINDS: tuple[str, ...] = get_args(Kind)
+IDENTIFYING = ("code", "phone")
+"""Kinds of fields in which a single value can identify an entity."""
 
 SAMPLE = 5000
 """The approximate number of values examined, evenly spread over the column."""
@@ -25,6 +27,7 @@ _DATE_TIME = re.compile(r"(?:1[6-9]|20)\d\d-\d\d-\d\d[T ]\d\d:\d\d.*")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d\.?0?")
 _NUMBER = re.compile(r"[-+]?[$€£¥]? ?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)? ?[$€£¥%]?")
 _PHONE = re.compile(r"\+?[\d\s()./-]{7,}(?:x\d+)?")
+_MAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _ID_NAME = re.compile(
     r"(?:^|[\s_.-])(?:id|ids|key|uuid|guid|index|idx|row)$|^(?:id|rec)[\s_.-]|(?<=[a-z])ID$|^\s*$", re.I
 )
@@ -49,6 +52,8 @@ def guess_kind(name: str, texts: pa.Array, parts: list[pa.Array]) -> Kind:
         return "number" if decimal > 1 - MOST else "code"
     if _share(values, lambda value: bool(_PHONE.fullmatch(value)) and 7 <= sum(map(str.isdigit, value)) <= 15) >= MOST:
         return "phone"
+    if _share(values, lambda value: bool(_MAIL.fullmatch(value))) >= MOST:
+        return "code"
     words = float(np.mean([len(value.split()) for value in values]))
     digits = _share(values, lambda value: any(map(str.isdigit, value)))
     if words <= 1.2 and digits > 0.5:

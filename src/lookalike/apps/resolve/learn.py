@@ -14,6 +14,7 @@ import numpy as np
 
 from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Floats, Levels, Weights
+from lookalike.apps.resolve.rarity import Bounds
 from lookalike.apps.resolve.relatives import Groups, with_relatives
 from lookalike.apps.resolve.shares import mixed, rising, spread, spread_by_parent
 from lookalike.flow.progress import Progress, Steps, silent
@@ -34,11 +35,17 @@ fields, they are similar.
 
 
 def learn(
-    levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None, progress: Progress = silent
+    levels: Levels,
+    loose: list[bool],
+    rivals: tuple[Codes, Codes] | None,
+    bounds: Bounds | None = None,
+    progress: Progress = silent,
 ) -> Weights:
     """Learns the weights of all fields.
 
     `loose` marks fields of free text. `rivals` are the left and right rows of the pairs if matches are one-to-one.
+    `bounds` limit the scores of pairs. They are needed if there are only one or two fields, because any division of the
+    levels of one field into two groups is then as likely as any other.
     """
     fields = levels.shape[1]
     start = np.stack([_LOOSE / _LOOSE.sum() if soft else _STRICT / _STRICT.sum() for soft in loose])
@@ -50,7 +57,7 @@ def learn(
         0.05,
         0.05 * len(levels),
     )
-    weights, likely = _maximise(weights, levels, rivals, progress)
+    weights, likely = _maximise(weights, levels, rivals, bounds, progress)
     if rivals is None and fields > 1:  # with one-to-one matches, rivals distinguish relatives from matches better
         groups = with_relatives(levels, weights.m[:, 0], weights.u[:, 0], likely)
         if groups is not None:
@@ -62,20 +69,20 @@ def learn(
         if fields > 2:  # of two fields, a dependency would explain every pair that agrees in both, and leave no match
             weights = replace(weights, parents=dependencies(weights.states(levels), 1 - likely))
         if groups is None:
-            weights, _ = _maximise(weights, levels, rivals, progress)
+            weights, _ = _maximise(weights, levels, rivals, bounds, progress)
         else:  # keep the groups, because learning again with the tree would merge matches and relatives
             weights = _with_relatives(_estimate(weights, levels, likely), levels, groups)
     return weights
 
 
 def _maximise(
-    weights: Weights, levels: Levels, rivals: tuple[Codes, Codes] | None, progress: Progress
+    weights: Weights, levels: Levels, rivals: tuple[Codes, Codes] | None, bounds: Bounds | None, progress: Progress
 ) -> tuple[Weights, Floats]:
-    likely = probabilities(weights.score(levels), rivals)
+    likely = probabilities(_bounded(weights, levels, bounds), rivals)
     done = 0.0
     for number in range(1, ROUNDS + 1):
         weights = _estimate(weights, levels, likely)
-        before, likely = likely, probabilities(weights.score(levels), rivals)
+        before, likely = likely, probabilities(_bounded(weights, levels, bounds), rivals)
         change = float(np.abs(likely - before).max(initial=0))
         if change < CONVERGED:
             break
@@ -83,6 +90,11 @@ def _maximise(
         done = max(done, number / ROUNDS, float(np.log(change) / np.log(CONVERGED)))
         progress("learn", int(100 * done), Steps(100))
     return weights, likely
+
+
+def _bounded(weights: Weights, levels: Levels, bounds: Bounds | None) -> Floats:
+    score = weights.score(levels)
+    return score if bounds is None else bounds.applied(score, weights.matches)
 
 
 def probabilities(score: Floats, rivals: tuple[Codes, Codes] | None = None) -> Floats:

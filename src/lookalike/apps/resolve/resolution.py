@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -30,15 +29,17 @@ from lookalike.apps.resolve.entities import (
     pairs_within,
     sampled,
 )
+from lookalike.apps.resolve.facts import ResolutionFacts
+from lookalike.apps.resolve.kinds import IDENTIFYING
 from lookalike.apps.resolve.learn import SAMPLE, learn
-from lookalike.apps.resolve.levels import Levels, Weights, levels_of
-from lookalike.apps.resolve.points import POINTS, Checked, checked, points
+from lookalike.apps.resolve.levels import LEVELS, Levels, Weights, levels_of
+from lookalike.apps.resolve.points import POINTS, checked, points
+from lookalike.apps.resolve.rarity import Bounds, rarity, words_of_codes
 from lookalike.apps.resolve.settings import Settings
 from lookalike.flow.arrays import Mask
 from lookalike.flow.progress import Progress, silent
 from lookalike.kernel import default
 from lookalike.notices import Notice
-from lookalike.results import restoring
 from lookalike.results.clusters import connected_components
 
 LISTED = 1000
@@ -51,40 +52,6 @@ FEW_MATCHES = 20
 
 Ends = tuple[Codes, Codes]
 """Pairs of rows: the left ones, and the right ones."""
-
-
-@dataclass(eq=False)
-class ResolutionFacts:
-    """The counts and times of a run."""
-
-    records: int = 0
-    candidates: int = 0
-    compared: int = 0
-    """The number of distinct pairs that were compared: candidates, and all other pairs in groups that candidates
-    connect."""
-    predicted: int = 0
-    """An upper bound, known in advance, on the number of candidates that lookups by words and trigrams can find."""
-    recall: float | None = None
-    """The estimated share of matches that are candidates; None if unknown, for example if only words were looked up."""
-    seconds: dict[str, float] = field(default_factory=dict)
-    checked: list[Checked] = field(default_factory=list)
-    """Candidates grouped by points, with the estimated share of matches in each group; empty if not checked."""
-    warnings: list[Notice] = field(default_factory=list)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the counts and times in JSON types; `from_dict` is the inverse."""
-        checked, warnings = [asdict(one) for one in self.checked], [one.to_dict() for one in self.warnings]
-        return {**vars(self), "checked": checked, "warnings": warnings}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> ResolutionFacts:
-        counts = restoring.checked(values, records=int, candidates=int, compared=int, predicted=int)
-        known = restoring.checked(values, recall=float | None, seconds=dict[str, float])
-        lists = restoring.checked(values, checked=list[dict[str, Any]], warnings=list[dict[str, Any]])
-        group = {"least": float, "pairs": int, "days": float, "valid": float}
-        groups = [Checked(**restoring.checked(one, **group)) for one in lists["checked"]]
-        warnings = [*map(Notice.from_dict, lists["warnings"])]
-        return cls(**counts, **known, checked=groups, warnings=warnings)
 
 
 class Comparer:
@@ -105,6 +72,13 @@ class Comparer:
     @property
     def records(self) -> int:
         return len(self.words.rows)
+
+    @cached_property
+    def rarity(self) -> Floats:
+        """The evidence for a match from sharing each word."""
+        fields = zip(self.columns, self.settings.fields, strict=True)
+        codes = words_of_codes([column for column, one in fields if one.kind in IDENTIFYING])
+        return rarity(self.words, self.split, codes)
 
     @property
     def total(self) -> float:
@@ -140,16 +114,11 @@ class Comparer:
         """Returns the evidence (log odds) against each pair, since equal records of one table share a single match."""
         return np.asarray(-np.log(np.maximum(self.copies[left], self.copies[right])))
 
-    def limit(self, left: Codes, right: Codes) -> Floats:
-        """Returns an upper limit on each pair's score, based on the rarity of the words that both records contain.
-
-        Each shared word is evidence of at most log(N / frequency). The log prior odds of a match among all pairs are
-        added.
-        """
-        assert self.settings.weights is not None
-        rarity = np.log(self.records / np.maximum(self.words.frequency, 1))
-        common = default(self.threads).shared_weights(self.words.rows, self.words.rows, rarity, left, right)
-        return np.asarray(common + np.log(max(1.0, self.settings.weights.matches) / self.total))
+    def bounds(self, left: Codes, right: Codes, levels: Levels) -> Bounds:
+        """Returns the bounds of each pair's score, based on the rarity of the words that both records contain."""
+        common = default(self.threads).shared_weights(self.words.rows, self.words.rows, self.rarity, left, right)
+        equal = (levels[:, : len(self.columns)] == LEVELS - 1).all(axis=1)
+        return Bounds(np.asarray(common), np.asarray(equal), self.total)
 
     def score(self, left: Codes, right: Codes, levels: Levels | None = None) -> Floats:
         """Returns the score of each pair: log odds of a match or, with method="points", points minus the threshold."""
@@ -158,7 +127,8 @@ class Comparer:
         assert self.settings.weights is not None
         if levels is None:
             levels = self.levels(left, right)
-        score = np.minimum(self.settings.weights.score(levels), self.limit(left, right))
+        bounds = self.bounds(left, right, levels)
+        score = bounds.applied(self.settings.weights.score(levels), self.settings.weights.matches)
         return np.asarray(score + self.sharing(left, right))
 
 
@@ -207,9 +177,10 @@ def settle(
     progress("compare", 0, len(found))
     levels = comparer.levels(found.left, found.right, progress) if settings.method == "weights" else None
     clock.stop("compare", facts)
-    if settings.method == "weights" and settings.weights is None and levels is not None:
+    learned = settings.method == "weights" and settings.weights is None
+    if learned and levels is not None:
         progress("learn", 0, None)
-        weights = _learn(found, levels, settings, progress)
+        weights = _learn(found, levels, comparer, progress)
         comparer.settings = settings = replace(settings, weights=weights)
         if weights.matches < FEW_MATCHES:
             few = round(weights.matches)
@@ -234,6 +205,12 @@ def settle(
         facts.compared += _new_pairs(found, *compared, comparer.records)
         left, right, score = _within(comparer, labels)
     clock.stop("group", facts)
+    if (
+        learned
+        and settings.weights is not None
+        and 2 * len(left) < (expected := settings.weights.matches) >= FEW_MATCHES
+    ):
+        facts.warnings.append(Notice("fewer-matches-than-expected", matches=len(left), expected=round(expected)))
     return Resolution(comparer, left, right, score, labels, facts)
 
 
@@ -254,7 +231,8 @@ def _limit_warnings(comparer: Comparer, found: Candidates, likely: Mask, top: in
     return warnings
 
 
-def _learn(found: Candidates, levels: Levels, settings: Settings, progress: Progress) -> Weights:
+def _learn(found: Candidates, levels: Levels, comparer: Comparer, progress: Progress) -> Weights:
+    settings = comparer.settings
     step = max(1, -(-len(found) // SAMPLE))
     if settings.one_to_one and step > 1:  # rivals must not be separated
         chosen = np.flatnonzero(found.left % step == 0)
@@ -262,8 +240,12 @@ def _learn(found: Candidates, levels: Levels, settings: Settings, progress: Prog
         chosen = np.arange(0, len(found), step)
     loose = [one.kind in ("text", "address") for one in settings.fields]
     loose += [False] * (levels.shape[1] - len(loose))
-    rivals = (found.left[chosen], found.right[chosen]) if settings.one_to_one else None
-    learned = learn(levels[chosen], loose, rivals, progress)
+    left, right = found.left[chosen], found.right[chosen]
+    bounds = None
+    if len(settings.fields) <= 2:  # three fields that agree for different reasons can be told apart without bounds
+        bounds = comparer.bounds(left, right, levels[chosen])
+        bounds = replace(bounds, total=bounds.total * max(1, len(chosen)) / max(1, len(found)))
+    learned = learn(levels[chosen], loose, (left, right) if settings.one_to_one else None, bounds, progress)
     return replace(learned, matches=learned.matches * len(found) / max(1, len(chosen)))
 
 
@@ -391,4 +373,4 @@ class _Clock:
         self.began = now
 
 
-__all__ = ["Comparer", "Resolution", "ResolutionFacts", "settle"]
+__all__ = ["Comparer", "Resolution", "settle"]

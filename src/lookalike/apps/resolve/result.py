@@ -12,8 +12,9 @@ import pyarrow as pa
 
 from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.explanation import Explanation, explain_pair
+from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.learn import probabilities
-from lookalike.apps.resolve.resolution import Comparer, Resolution, ResolutionFacts
+from lookalike.apps.resolve.resolution import Comparer, Resolution
 from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.apps.resolve.tables import columns_of
 from lookalike.errors import InvalidOption

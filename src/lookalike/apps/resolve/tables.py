@@ -11,15 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.apps.resolve.columns import Column, Floats
-from lookalike.apps.resolve.kinds import guess_kind, is_id
+from lookalike.apps.resolve.kinds import IDENTIFYING, guess_kind, is_id
 from lookalike.apps.resolve.points import days_of
 from lookalike.apps.resolve.settings import Field
 from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow.documents import TEXT
 from lookalike.io.records import Records
-
-IDENTIFYING = ("code", "phone")
-"""Kinds of fields in which a single value can identify an entity."""
 
 
 @dataclass(frozen=True, eq=False)

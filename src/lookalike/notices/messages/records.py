@@ -91,6 +91,11 @@ MESSAGES = {
         "the weights were learned from only about {matches:n match/matches}. Review some of the results, use "
         "{@method=points}, or reuse settings from a larger table ({@settings})",
     ),
+    "fewer-matches-than-expected": Message(
+        "warning",
+        "the model expects about {expected:n match/matches}, but found only {matches:n}. The compared fields may not "
+        "be sufficient to confirm the others. Check the columns and their kinds, and correct them with {@fields}",
+    ),
     "too-much-text-for-grams": Message(
         "warning",
         "there is too much text to look up misspelt words, so only records that share a whole word were compared",

@@ -1,0 +1,45 @@
+"""The counts and times of a run, which can be saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from lookalike.apps.resolve.points import Checked
+from lookalike.notices import Notice
+from lookalike.results import restoring
+
+
+@dataclass(eq=False)
+class ResolutionFacts:
+    """The counts and times of a run."""
+
+    records: int = 0
+    candidates: int = 0
+    compared: int = 0
+    """The number of distinct pairs that were compared: candidates, and all other pairs in groups that candidates
+    connect."""
+    predicted: int = 0
+    """An upper bound, known in advance, on the number of candidates that lookups by words and trigrams can find."""
+    recall: float | None = None
+    """The estimated share of matches that are candidates; None if unknown, for example if only words were looked up."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    checked: list[Checked] = field(default_factory=list)
+    """Candidates grouped by points, with the estimated share of matches in each group; empty if not checked."""
+    warnings: list[Notice] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the counts and times in JSON types; `from_dict` is the inverse."""
+        checked, warnings = [asdict(one) for one in self.checked], [one.to_dict() for one in self.warnings]
+        return {**vars(self), "checked": checked, "warnings": warnings}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> ResolutionFacts:
+        counts = restoring.checked(values, records=int, candidates=int, compared=int, predicted=int)
+        known = restoring.checked(values, recall=float | None, seconds=dict[str, float])
+        lists = restoring.checked(values, checked=list[dict[str, Any]], warnings=list[dict[str, Any]])
+        group = {"least": float, "pairs": int, "days": float, "valid": float}
+        groups = [Checked(**restoring.checked(one, **group)) for one in lists["checked"]]
+        warnings = [*map(Notice.from_dict, lists["warnings"])]
+        return cls(**counts, **known, checked=groups, warnings=warnings)
