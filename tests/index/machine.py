@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from lookalike.index.index import Index
+from lookalike.planning.plan import Plan
 from lookalike.testing.comparing import same
 from lookalike.testing.index_contents import Contents
-from lookalike.testing.indexes import PLAN, WITHOUT_TEXTS, WORDS, Create, SmallParts, add
+from lookalike.testing.indexes import OF_LISTS, PLAN, WITHOUT_TEXTS, WORDS, Create, SmallParts, add
 
 SOME_WORDS = st.lists(st.sampled_from(WORDS[:8]), max_size=8)
 
@@ -33,12 +34,12 @@ class Changes(RuleBasedStateMachine):
         super().__init__()
         self.contents, self.number = Contents(), 0
         self.folder = TemporaryDirectory()
-        self.text_ids = False
+        self.text_ids = self.has_tokens = False
 
-    @initialize(text_ids=st.booleans(), texts=st.booleans())
-    def create(self, text_ids: bool, texts: bool) -> None:
-        self.open = self.backend[0](Path(self.folder.name))(PLAN if texts else WITHOUT_TEXTS)
-        self.text_ids = text_ids
+    @initialize(text_ids=st.booleans(), plan=st.sampled_from([PLAN, WITHOUT_TEXTS, OF_LISTS]))
+    def create(self, text_ids: bool, plan: Plan) -> None:
+        self.open = self.backend[0](Path(self.folder.name))(plan)
+        self.text_ids, self.has_tokens = text_ids, plan is OF_LISTS
         self.index = self._opened()
 
     def _opened(self) -> Index:
@@ -52,13 +53,17 @@ class Changes(RuleBasedStateMachine):
         ids = list(self.contents.texts)
         return list(dict.fromkeys(ids[choice % len(ids)] for choice in choices)) if ids else []
 
-    def _text(self, words: list[str], like: int) -> str:
-        """A new text or, more often, one like a known text."""
+    def _text(self, words: list[str], like: int) -> Any:
+        """A new text (or list) or, more often, one like a known one."""
         known = self._known([like])
         if known and like % 3:
-            old = self.contents.texts[known[0]].split()
+            old = self.contents.texts[known[0]]
+            old = old if self.has_tokens else old.split()
             words = old[: max(len(old) - len(words) // 3, 1)] + words[: len(words) // 4]
-        return " ".join(words)
+        return self._document(words)
+
+    def _document(self, words: list[str]) -> Any:
+        return words if self.has_tokens else " ".join(words)
 
     @rule(new=st.lists(st.tuples(SOME_WORDS, st.integers(0, 99)), min_size=1, max_size=8), bulk=st.booleans())
     def adds(self, new: list[tuple[list[str], int]], bulk: bool) -> None:
@@ -75,7 +80,7 @@ class Changes(RuleBasedStateMachine):
         text = self._text(words, like)
         ids = self._known([like]) if known else []
         id = ids[0] if ids else self._new_id()
-        found = self.index.query(text).right.to_pylist()
+        found = self.index.query([text]).right.to_pylist()
         duplicate = self.index.add_if_new(text, id=id)
         if duplicate is None:
             same("add_if_new: nothing similar", 0, len(found))
@@ -118,7 +123,7 @@ class Changes(RuleBasedStateMachine):
 
     @rule(words=SOME_WORDS)
     def answers(self, words: list[str]) -> None:
-        self.contents.compare(self.index, [" ".join(words)])
+        self.contents.compare(self.index, [self._document(words)])
 
     def _can(self, method: str) -> bool:
         return hasattr(self.index.store, method)
