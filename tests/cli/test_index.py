@@ -110,6 +110,17 @@ def test_info_shows_counts_and_the_plan(lookalike: Run) -> None:
     assert "decided by the first add" in lookalike("index", "info", "new.index").out
 
 
+def test_an_index_without_texts_says_that_it_estimates(lookalike: Run) -> None:
+    lookalike("index", "create", "s.index", "--no-texts", "--shingles", "words:2", "--threshold", "0.8")
+    lookalike("index", "add", "s.index", "news.jsonl", "--id", "id")
+    ran = lookalike("index", "query", "s.index", "--text", BASE)
+    assert ran.rows[0]["right"] == "a" and ran.rows[0]["similarity"] == 1 and ran.rows[0]["containment"] is None
+    assert "by estimated jaccard of 0.8 or more" in ran.err
+    assert "verified         by signature only" in lookalike("index", "clusters", "s.index", "--out", "c.csv").err
+    assert "estimated from 8 bits per hash" in " ".join(lookalike("index", "info", "s.index").out.split())
+    lookalike("index", "export", "s.index").refused(2, "index-without-texts", {"name": "s.index"})
+
+
 def test_data_like_the_documents_decides_the_plan(lookalike: Run) -> None:
     ran = lookalike("index", "create", "l.index", "--like", "news.jsonl", "--seed", "3", "--json")
     plan = json.loads(ran.out)["summary"]["plan"]
