@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that some tests need: Java for Spark, and Chromium to open the report. With the argument
-# `all`, also a compiler for arm64 and an emulator of other processors.
+# Installs the Debian packages that some tests need: Java for Spark, Chromium to open the report, and PostgreSQL for
+# indexes. With the argument `all`, also a compiler for arm64 and an emulator of other processors.
 #
 # CI=true installs without asking. In a terminal the script asks first. Otherwise, or if the answer is no, or where it
 # cannot install (not root, not Debian), it names the missing packages and the tests that need them are skipped.
@@ -10,6 +10,7 @@ missing=()
 command -v java >/dev/null || missing+=(default-jre-headless)
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
     missing+=(chromium)
+command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 if [ "${1:-}" = all ]; then
     command -v aarch64-linux-gnu-g++ >/dev/null || missing+=(g++-aarch64-linux-gnu)
     command -v qemu-aarch64 >/dev/null || missing+=(qemu-user)

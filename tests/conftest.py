@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from lookalike.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from tests.postgres_server import Server
 
 os.environ["LOOKALIKE_CONFIG"] = os.devnull  # the configuration of whoever runs the tests must not matter
 
@@ -42,6 +47,17 @@ def java() -> str:
 def chromium() -> str:
     """A browser that opens the report."""
     return require_program("chromium", "chromium-browser", "google-chrome", package="chromium")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """A PostgreSQL server, which all tests of a process share. They use different indexes."""
+    from tests.postgres_server import Server, program  # this file is also copied to places without the others
+
+    if program("initdb") is None:
+        pytest.skip(f"{MISSING}initdb (Debian: apt-get install postgresql)")
+    with Server() as server:
+        yield server
 
 
 def pytest_configure() -> None:

@@ -10,11 +10,14 @@ import numpy as np
 import pytest
 
 from lookalike.index.embedded import Embedded
+from lookalike.index.postgres.address import address_of
+from lookalike.index.postgres.store import Postgres
 from lookalike.index.store import Candidates
 from lookalike.kernel import default
 from lookalike.planning.plan import Plan
 from lookalike.testing import check_index
 from lookalike.testing.indexes import Create
+from tests.postgres_server import Server
 
 
 def creating(folder: Path, kind: type[Embedded] = Embedded) -> Create:
@@ -26,6 +29,22 @@ def creating(folder: Path, kind: type[Embedded] = Embedded) -> Create:
         return lambda: kind(path, default(2))
 
     return create
+
+
+def creating_in(server: Server) -> Create:
+    """A function that creates indexes in PostgreSQL."""
+
+    def create(plan: Plan) -> Callable[[], Postgres]:
+        address = address_of(server.address())
+        Postgres.create(address, plan)
+        return lambda: Postgres(address, default(2))
+
+    return create
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_postgres_backend_keeps_the_contract(postgres_server: Server, seed: int) -> None:
+    check_index(creating_in(postgres_server), seed=seed)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -27,12 +27,14 @@ from lookalike.index.packing import Packing
 from lookalike.index.search import Search
 from lookalike.index.short_signatures import short_signatures
 from lookalike.index.shortening import Shortened, without_text
-from lookalike.index.store import Bulk, Change, NewRows, Store
+from lookalike.index.store import Bulk, Change, Conflict, NewRows, Store
 from lookalike.io.one_text import text_of
 from lookalike.io.open import open_source
 from lookalike.io.source import Source
 from lookalike.planning.resolve import ResolvedPlan, resolve
 from lookalike.storage.budget import Budget
+
+Result = TypeVar("Result")
 
 FEW = 256
 """An add of up to this many rows in memory is written to the catalogue; larger ones become segments."""
@@ -87,14 +89,18 @@ def add_if_new(access: Access, text: Any, id: int | str | None) -> Duplicate | N
     plan, documents = access.resolved, Documents.from_texts([text])
     sketches = sketch(kernel, documents, plan)
     ids = None if id is None else as_ids([id])
-    with access.writing(sketches.keys, ids):
-        found = Search(store, kernel, plan, plan.threshold).answer(documents, sketches)
-        if len(found.rows):
-            first = int(np.argmin(found.rows))
-            name = store.ids_of(found.rows[first : first + 1])[0].as_py()
-            return Duplicate(name, float(found.similarity[first]))
-        _insert(access, plan, documents, sketches, ids)
-    return None
+
+    def turn() -> Duplicate | None:
+        with access.writing(sketches.keys, ids):
+            found = Search(store, kernel, plan, plan.threshold).answer(documents, sketches)
+            if len(found.rows):
+                first = int(np.argmin(found.rows))
+                name = store.ids_of(found.rows[first : first + 1])[0].as_py()
+                return Duplicate(name, float(found.similarity[first]))
+            _insert(access, plan, documents, sketches, ids)
+        return None
+
+    return _repeated(turn)
 
 
 def _source_of(text: Any, id: int | str | None) -> Source:
@@ -125,8 +131,21 @@ def _add_few(access: Access, plan: ResolvedPlan, source: Source, batches: list[A
     ids = None if source.id is None else pa.concat_arrays([batch.data.column(source.id) for batch in batches])
     documents = Documents(texts)
     sketches = sketch(access.kernel, documents, plan)
-    with access.writing(*((sketches.keys, ids) if len(documents) == 1 else ())):
-        return _insert(access, plan, documents, sketches, ids)
+
+    def turn() -> Added:
+        with access.writing(*((sketches.keys, ids) if len(documents) == 1 else ())):
+            return _insert(access, plan, documents, sketches, ids)
+
+    return _repeated(turn)
+
+
+def _repeated(turn: Callable[[], Result]) -> Result:
+    """Takes a turn, again as long as other clients commit what contradicts it."""
+    while True:
+        try:
+            return turn()
+        except Conflict:
+            continue
 
 
 def _insert(

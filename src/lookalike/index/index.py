@@ -16,8 +16,8 @@ from lookalike.flow.signature import Signature
 from lookalike.index import adding, clustering, exporting, querying
 from lookalike.index.access import Access
 from lookalike.index.adding import Added, Duplicate
-from lookalike.index.creating import path_of, plan_of, resolved_like
-from lookalike.index.embedded import Embedded
+from lookalike.index.backends import create_store, open_store
+from lookalike.index.creating import plan_of, resolved_like
 from lookalike.index.store import Store
 from lookalike.io.one_text import text_of
 from lookalike.io.open import open_source
@@ -74,11 +74,11 @@ class Index:
         hashes of tokens have a random key, so that nobody can prepare texts that collide. With a `seed` or a `plan`,
         the index has the key of the plan, or none.
         """
-        folder, made, resolved = path_of(path), plan_of(plan, options, texts=texts), None
+        made, resolved = plan_of(plan, options, texts=texts), None
         if like is not None:
             source = open_source(like, column=column, format=format)
             resolved = resolved_like(made, source, default(check_threads(threads)), memory, progress)
-        Embedded.create(folder, made, resolved)
+        create_store(path, made, resolved)
         return cls.open(path, threads=threads, memory=memory)
 
     @classmethod
@@ -86,7 +86,7 @@ class Index:
         cls, path: str | os.PathLike[str], *, threads: int | None = None, memory: int | str | None = None
     ) -> Index:
         """Opens an index. The first change makes this process the writer, until the index is closed."""
-        return cls(Embedded(path_of(path), default(check_threads(threads))), threads=threads, memory=memory)
+        return cls(open_store(path, default(check_threads(threads))), threads=threads, memory=memory)
 
     def close(self) -> None:
         """Releases the lock and the files."""

@@ -20,8 +20,8 @@ from lookalike.flow.documents import TOKENS
 from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import EMPTY
 from lookalike.index.access import Access
+from lookalike.index.backends import names_index
 from lookalike.index.clustering import settled
-from lookalike.index.embedded_state import is_index
 from lookalike.index.index import Index
 from lookalike.index.store import Store
 from lookalike.index.stored_source import ID, TEXT, StoredSource
@@ -44,17 +44,10 @@ def index_in(against: Any, *, threads: int | None, memory: int | str | None) -> 
     if isinstance(against, Index):
         return against
     paths = paths_in(against) or ()
-    named = [path for path in paths if _names_index(path)]
+    named = [path for path in paths if names_index(path)]
     if named and len(paths) > 1:
         raise InvalidOption("index-among-others", name=named[0])
     return Index.open(named[0], threads=threads, memory=memory) if named else None
-
-
-def _names_index(path: str) -> bool:
-    try:
-        return is_index(Path(path).expanduser())
-    except (OSError, ValueError, RuntimeError):  # no path that can exist, which is reported when it is opened as data
-        return False
 
 
 def plan_under(

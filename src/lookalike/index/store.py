@@ -1,4 +1,5 @@
-"""The storage protocol: what an index needs of a backend. `embedded.py` implements it with SQLite and segments.
+"""The storage protocol: what an index needs of a backend. `embedded.py` implements it with SQLite and segments, and
+`postgres/` with tables.
 
 A store keeps rows. A row has a number, which is never used again; rows that were added later have greater numbers.
 Everything happens in turns: `reading()` and `writing()` are the only methods that are called outside of one. All reads
@@ -30,6 +31,10 @@ Edges = npt.NDArray[np.int64]
 """Pairs of rows, one pair per line."""
 
 NO_EDGES: Edges = np.zeros((0, 2), np.int64)
+
+
+class Conflict(Exception):
+    """Raised if another client has committed what contradicts a turn. Nothing of it is saved; it can be repeated."""
 
 
 class Candidates(NamedTuple):
@@ -182,7 +187,7 @@ class Store(Protocol):
 
         If the turn adds one document, `keys` are its band keys and `ids` its id. A backend with many writers may then
         let others add documents that share none of these. Raises WorkTaken if only one process may write, and another
-        one does.
+        one does, and Conflict from the method that commits.
         """
         ...
 

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from lookalike.cli.command_options import Table
-from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary
+from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary, shown_name
 from lookalike.cli.options import Options, takes
 from lookalike.requests.indexes import IndexClusters, MinimumSize
 
@@ -40,7 +40,7 @@ def clusters(index: IndexPath, *, options: Options) -> None:
     seconds, sizes = time.perf_counter() - began, found.sizes()
     grouped, largest = sum(size * count for size, count in sizes.items() if size > 1), max(sizes, default=0)
     lines = [
-        ("index", f"{len(found.labels):,} documents in {index}"),
+        ("index", f"{len(found.labels):,} documents in {shown_name(index)}"),
         ("clusters", f"{len(found):,} of two or more, with {grouped:,} documents; the largest has {largest:,}"),
         ("time", f"{seconds:.2f} s"),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.cli.command_options import Quiet
-from lookalike.cli.index.opening import LOADS, IndexPath, lines_of_plan, print_summary
+from lookalike.cli.index.opening import LOADS, IndexPath, lines_of_plan, print_summary, shown_name
 from lookalike.cli.options import Options, takes
 from lookalike.requests.indexes import CreateIndex
 
@@ -35,7 +35,9 @@ def create(index: IndexPath, *, options: Options) -> None:
     with watching(options.progress) as shown, Index.create(index, progress=shown, **asked) as made:
         plan = made.plan
     print_summary(
-        options, [("index", f"{index} created"), *lines_of_plan(plan)], {"plan": tomllib.loads(plan.to_toml())}
+        options,
+        [("index", f"{shown_name(index)} created"), *lines_of_plan(plan)],
+        {"plan": tomllib.loads(plan.to_toml())},
     )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from lookalike.cli.command_options import Quiet
 from lookalike.cli.help import Argument
-from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary
+from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary, shown_name
 from lookalike.cli.options import Options, takes
 from lookalike.errors import InvalidOption
 from lookalike.requests.indexes import DeletedIds
@@ -38,7 +38,7 @@ def delete(index: IndexPath, names: Ids = None, *, options: Options) -> None:
     unknown = len({*ids}) - deleted
     lines = [("deleted", f"{deleted:,} documents")]
     lines += [("unknown", f"{unknown:,} ids that the index does not have")] if unknown else []
-    lines += [("index", f"{left:,} documents in {index}")]
+    lines += [("index", f"{left:,} documents in {shown_name(index)}")]
     print_summary(options, lines, {"deleted": deleted, "unknown": unknown, "documents": left})
 
 

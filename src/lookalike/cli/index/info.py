@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.cli.command_options import Printed
-from lookalike.cli.index.opening import LOADS, IndexPath, lines_of_plan, open_index
+from lookalike.cli.index.opening import LOADS, IndexPath, lines_of_plan, open_index, shown_name
 from lookalike.cli.options import Options, takes
 
 EXAMPLE = """\b
@@ -29,7 +29,7 @@ def info(index: IndexPath, *, options: Options) -> None:
     each = f", {facts['bytes'] / facts['documents']:,.0f} bytes per document" if facts["documents"] else ""
     kinds = {None: "decided by the first add", "int": "integers", "str": "strings"}
     lines = [
-        ("index", index),
+        ("index", shown_name(index)),
         ("documents", f"{facts['documents']:,}"),
         ("deleted", f"{facts['deleted']:,}, whose space is not returned yet"),
         ("size", f"{in_words(facts['bytes'])}{each}"),

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from lookalike.io.outputs import Outputs
     from lookalike.notices import Notice
 
-IndexPath = Annotated[str, Argument("INDEX", "The folder of the index.")]
+IndexPath = Annotated[
+    str,
+    Argument("INDEX", "The folder of the index, or its address in PostgreSQL: postgresql://USER@HOST/DATABASE#NAME."),
+]
 
 LOADS = "lookalike.index.index"
 """The module that commands for indexes need, for `takes`."""
@@ -29,6 +32,13 @@ def open_index(path: str, options: Options) -> Index:
     if how.get("memory") is not None:
         return_memory_early()
     return Index.open(path, **how)
+
+
+def shown_name(path: str) -> str:
+    """Returns the name of an index as it is printed: an address without its password."""
+    from lookalike.index.postgres.address import address_of, is_address
+
+    return address_of(path).shown if is_address(path) else path
 
 
 def print_summary(

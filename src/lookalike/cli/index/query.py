@@ -7,7 +7,7 @@ from typing import Annotated
 
 from lookalike.cli.command_options import Table
 from lookalike.cli.help import Argument
-from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary
+from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary, shown_name
 from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
 from lookalike.requests.indexes import IndexQuery, OneText, QueryIndex
@@ -55,7 +55,7 @@ def query(index: IndexPath, inputs: Queries = None, *, options: Options) -> None
     answered, name = found.answered, "--text" if text is not None else source.name
     lines = [
         ("queries", f"{found.queries:,} from {name}"),
-        ("index", f"{found.documents:,} documents in {index}"),
+        ("index", f"{found.documents:,} documents in {shown_name(index)}"),
         ("found", f"{len(found):,} documents by {found.asked}, for {answered:,} of the queries"),
         ("time", f"{seconds:.2f} s"),
     ]

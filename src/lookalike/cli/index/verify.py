@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from lookalike.cli.command_options import Quiet
-from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary
+from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary, shown_name
 from lookalike.cli.options import Options, takes
 from lookalike.requests.indexes import VerifyIndex
 
@@ -29,7 +29,7 @@ def verify(index: IndexPath, *, options: Options) -> None:
         ix.verify(progress=shown)
         total = len(ix)
     seconds = time.perf_counter() - began
-    lines = [("index", f"{total:,} documents in {index}"), ("damage", "none"), ("time", f"{seconds:.2f} s")]
+    lines = [("index", f"{total:,} documents in {shown_name(index)}"), ("damage", "none"), ("time", f"{seconds:.2f} s")]
     print_summary(options, lines, {"documents": total, "damage": False, "total_seconds": seconds})
 
 

@@ -51,6 +51,42 @@ MESSAGES = {
     "document-too-large-for-index": Message(
         "InvalidOption", "a document of {size:bytes} is too large for an index, which takes up to 2 GiB"
     ),
+    "postgres-address": Message(
+        "InvalidOption",
+        "this is no address of an index in PostgreSQL. Write it like postgresql://user@host/database#name, with "
+        "special characters of the password percent-encoded",
+    ),
+    "postgres-name": Message(
+        "InvalidOption",
+        "an address in PostgreSQL needs the name of an index, such as {server}#corpus: up to 63 lower-case letters, "
+        "digits and underscores, not starting with pg_, and not public. Got {name!r}",
+    ),
+    "postgres-unreachable": Message("InputError", "cannot connect to {name}: {reason}"),
+    "postgres-lost": Message(
+        "InputError",
+        "the connection to {name} was lost: {reason}. Everything that was reported as done is kept, and nothing of "
+        "this call is saved",
+    ),
+    "postgres-lost-at-commit": Message(
+        "OutputError",
+        "the connection to {name} was lost during a commit: {reason}. Everything that was reported as done is kept; "
+        "this change is saved completely or not at all. Check the index before you repeat it",
+    ),
+    "postgres-no-permission": Message(
+        "InputError",
+        "{name} refuses access: {reason}. Ask its owner for the permissions that docs/how-to/index-postgres.md lists",
+    ),
+    "postgres-refused": Message("OutputError", "{name} cannot do this: {reason}"),
+    "not-an-index-schema": Message(
+        "InputError", "the schema of {name} is not an index: it has no table named state, or not all tables of an index"
+    ),
+    "damaged-postgres": Message("MalformedInput", "{name} is damaged: {reason}. Restore the database from a backup"),
+    "documents-deleted-meanwhile": Message(
+        "InputError", "documents of {name} were deleted or replaced while they were being read. Read them again"
+    ),
+    "document-too-large-for-postgres": Message(
+        "InvalidOption", "a document of {size:bytes} is too large for PostgreSQL, which takes up to {most:bytes}"
+    ),
     "index-on-one-machine": Message(
         "InvalidOption", "an index cannot be read by the tasks of a cluster. Use the engine local"
     ),
