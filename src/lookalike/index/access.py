@@ -31,8 +31,8 @@ class Access:
         self._components: Components | None = None
         self._edges = 0
         """The number of edges of the store that the components contain."""
-        self._sample: Rows | None = None
-        """Some row, whose text shows whether documents are lists of tokens."""
+        self._sample: pa.Array | None = None
+        """The id of some document, whose text shows whether documents are lists of tokens."""
         self._deletions = -1
         """The state of deletions that the components show."""
 
@@ -98,11 +98,16 @@ class Access:
 
     def has_tokens(self) -> bool | None:
         """Returns whether the documents are lists of tokens; None if there are none, or if their texts are not kept."""
-        if not len(self.store) or not self.keeps_texts:
+        store = self.store
+        if store.resolved is None or not self.keeps_texts:
             return None
-        if self._sample is None or not self.store.is_alive(self._sample)[0]:
-            self._sample = self.store.all_rows()[:1]
-        return is_packed(self.store.texts_of(self._sample))
+        if store.resolved.shingles.kind != "tokens":
+            return False  # only texts can be cut into other shingles
+        if not len(store):
+            return None
+        if self._sample is None or store.rows_of(self._sample)[0] < 0:
+            self._sample = store.ids_of(store.all_rows()[:1])
+        return is_packed(store.texts_of(store.rows_of(self._sample)))
 
     def check_kind(self, has_tokens: bool) -> None:
         """Raises InvalidOption if new documents are lists and those of the index are texts, or vice versa."""

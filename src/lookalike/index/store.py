@@ -212,7 +212,12 @@ class Store(Protocol):
         """Returns the rows with this key in a band, ascending."""
         ...
 
-    def is_alive(self, rows: Rows) -> Mask: ...
+    def is_alive(self, rows: Rows) -> Mask:
+        """Returns whether rows that `edges` or `dirty` name, or that were alive before, are alive.
+
+        Rows that the store has dropped since they were deleted may count as alive.
+        """
+        ...
 
     def records(self, rows: Rows) -> Records: ...
 

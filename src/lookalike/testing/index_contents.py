@@ -85,14 +85,14 @@ class Contents:
         same("rows keep their numbers", self.rows, known)
         used_again = self.former_rows & set(rows.tolist())
         same("numbers of former rows are not used again", set(), used_again)
-        every = np.array(sorted({*rows.tolist(), *self.former_rows}), np.int64)
-        same_array("is_alive", np.isin(every, rows), store.is_alive(every))
+        edges = store.edges()
+        named = np.unique(np.concatenate([rows, edges.ravel(), store.dirty()]))
+        same_array("is_alive", np.isin(named, rows), store.is_alive(named))
         self.rows = dict(zip(ids, rows.tolist(), strict=True))
         if ids:
             unknown: list[Any] = ["no such id"] if isinstance(ids[0], str) else [2**62]
             asked = as_ids([*ids[::-1], *unknown])
             same_array("rows_of", np.append(rows[::-1], -1), store.rows_of(asked))
-        edges = store.edges()
         same_array("edges from the second on", edges[1:], store.edges(1))
 
     def _compare_lookups(self, index: Index) -> None:
