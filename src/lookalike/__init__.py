@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from lookalike.results.result import Result as Result
     from lookalike.results.saved import load as load
     from lookalike.results.summary import Summary as Summary
+    from lookalike.service.client import Client as Client
     from lookalike.text.comparison import Comparison as Comparison
     from lookalike.trust.audit import Audit as Audit
     from lookalike.trust.contamination import Contamination as Contamination
@@ -95,6 +96,7 @@ _HOMES = {
     "Banded": "families.amplify",
     "BitSampling": "families.bits",
     "Chars": "flow",
+    "Client": "service.client",
     "Clusters": "results.clusters",
     "Comparison": "text.comparison",
     "Contamination": "trust.contamination",

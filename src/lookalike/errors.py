@@ -11,6 +11,7 @@
     │   ├── OutputExists           the output already exists, and --force was not given
     │   └── WorkTaken              the work folder is in use, or contains an unfinished run or other files
     ├── MissingExtra               an optional package is missing; the message names the extra; exit code 5
+    ├── ServiceError               the service refused a request, or cannot be reached; exit code 6
     └── BrokenInvariant            an internal consistency check failed (kept + removed ≠ read); exit code 70
 
 A run that is ended by a signal exits with code 130 (Ctrl-C), 143 (SIGTERM) or 129 (SIGHUP). Exit code 141 means that
@@ -134,6 +135,15 @@ class MissingExtra(LookalikeError, ImportError):
     @classmethod
     def needed(cls, what: str, package: str, extra: str) -> MissingExtra:
         return cls("missing-extra", what=what, package=package, extra=extra)
+
+
+class ServiceError(LookalikeError):
+    """The service refused a request, or could not be reached.
+
+    An error in the data or options of a request is raised as in Python, by its own class, such as InvalidOption.
+    """
+
+    exit_code = 6
 
 
 class BrokenInvariant(LookalikeError, AssertionError):

@@ -11,7 +11,7 @@ import lookalike as la
 GROUPS: dict[str, dict[str, str]] = {
     "python": {
         "Find similar documents, sets and vectors": "find_pairs find_clusters dedupe join nearest compare",
-        "Keep documents in an index": "Index",
+        "Keep documents in an index": "Index Client",
         "Check a result, or predict it": "audit forecast contamination",
         "Find records, stories, copied passages and frequent pairs": "resolve link stories plagiarism frequent_pairs",
         "Sign documents for your own use": "signature signatures Signature",

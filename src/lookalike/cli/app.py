@@ -16,6 +16,7 @@ COMMANDS = {
     "clusters": "Groups similar documents.",
     "dedupe": "Keeps one document from each cluster.",
     "index": "Keeps documents in a folder, to ask which of them are similar to new ones.",
+    "serve": "Starts a service over an index.",
     "audit": "Measures the recall of a result.",
     "contamination": "Finds test documents that appear in the training data.",
     "join": "Finds every similar pair between two collections, or within one.",
@@ -45,6 +46,7 @@ Exit codes:
     3  the input could not be read (no such file or column, malformed data)
     4  the output could not be written (it already exists, or no space is left)
     5  an optional package is missing; the message says what to install
+    6  the service refused a request, or cannot be reached
    70  a bug in lookalike; please report it
   129  the terminal was closed (SIGHUP); no incomplete output is left
   130  interrupted by Ctrl-C; no incomplete output is left

@@ -17,13 +17,22 @@ SAMPLE = 100
 """The number of texts that are checked. If all of them are file names, the others are assumed to be file names too."""
 
 
+class Text(str):
+    """A string that is a text, even if a file has the same name: for texts that come from other people.
+
+    Otherwise, they could learn from an error which files exist.
+    """
+
+    __slots__ = ()
+
+
 def names_file(text: Any) -> bool:
     """True for a text like 'a.jsonl' or 'part/*.csv.gz', and for the path of a file that exists.
 
     >>> names_file("crawl/page.txt"), names_file("see page.txt"), names_file("the end")
     (True, False, False)
     """
-    if not isinstance(text, str) or not text or len(text) > LONGEST or "\n" in text:
+    if not isinstance(text, str) or isinstance(text, Text) or not text or len(text) > LONGEST or "\n" in text:
         return False
     if len(text.split()) == 1 and (format_of(text) is not None or text.lower().endswith(".npy")):
         return True

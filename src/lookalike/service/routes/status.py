@@ -1,0 +1,105 @@
+"""The state of the service: health, metrics, facts about the index, and the address that opens it in a browser."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Depends, Request, Response
+from starlette.responses import RedirectResponse
+
+from lookalike import __version__
+from lookalike.errors import ServiceError
+from lookalike.flow.progress import Progress
+from lookalike.index.index import Index
+from lookalike.planning.resolve import ResolvedPlan
+from lookalike.service import answers
+from lookalike.service.access import Needs, caller_of, cookie_name
+from lookalike.service.metrics import MEDIA_TYPE
+from lookalike.service.routes.common import answer
+from lookalike.service.schemas import KEYED, PROBLEMS
+from lookalike.service.state import Service, gone, service_of
+from lookalike.storage.budget import resident
+
+router = APIRouter(responses=PROBLEMS, tags=["status"])
+
+HOME = "/info"
+"""Where the address that the service prints leads."""
+
+OF_INDEX = ("documents", "deleted", "bytes", "ids")
+"""The facts of `Index.info` that clients may see. The plan is left out, because it may contain the key of the index."""
+
+
+@router.get("/healthz", response_model=answers.Health)
+async def healthz() -> Response:
+    """Answers as long as the process is alive. Needs no key."""
+    return answer({"status": "ok"})
+
+
+@router.get("/readyz", response_model=answers.Health)
+async def readyz(request: Request) -> Response:
+    """Answers if the index can be queried. Needs no key."""
+    service = service_of(request)
+    await service.calls.read(lambda index, progress: len(index), gone(request))
+    return answer({"status": "ready"})
+
+
+@router.get("/info", response_model=answers.IndexInfo, openapi_extra=KEYED, dependencies=[Depends(Needs("read"))])
+async def info(request: Request) -> Response:
+    """Returns counts and sizes of the index, its plan, and the limits of the service."""
+    service = service_of(request)
+
+    def read(index: Index, progress: Progress) -> dict[str, Any]:
+        found = index.info()
+        return {name: found[name] for name in OF_INDEX} | {"plan": _plan(index)}
+
+    found = await service.calls.read(read, gone(request))
+    about = {"name": service.handles.name, "version": __version__, "read_only": service.handles.is_read_only}
+    return answer(about | found | {"limits": asdict(service.limits)})
+
+
+def _plan(index: Index) -> dict[str, Any] | None:
+    plan = index.plan
+    if not isinstance(plan, ResolvedPlan):
+        return None
+    values = {"threshold": float(plan.threshold), "shingles": str(plan.shingles), "recall": plan.recall}
+    return values | {"bands": plan.bands, "rows": plan.rows}
+
+
+@router.get(
+    "/metrics",
+    response_class=Response,
+    responses={200: {"content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}},
+    openapi_extra=KEYED,
+    dependencies=[Depends(Needs("read"))],
+)
+async def metrics(request: Request) -> Response:
+    """Returns counts for Prometheus."""
+    service = service_of(request)
+    found = await service.calls.read(lambda index, progress: index.info(), gone(request))
+    return Response(service.metrics.text(_gauges(service, found)), headers={"Content-Type": MEDIA_TYPE})
+
+
+def _gauges(service: Service, found: dict[str, Any]) -> dict[str, tuple[str, float]]:
+    return {
+        "documents": ("Documents of the index.", found["documents"]),
+        "deleted_documents": ("Deleted documents whose space is not returned yet.", found["deleted"]),
+        "index_bytes": ("Size of the index.", found["bytes"]),
+        "calls_in_progress": ("Calls that wait for the index or use it.", service.calls.in_progress),
+        "resident_memory_bytes": ("Resident memory of the process.", resident()),
+    }
+
+
+@router.get("/", include_in_schema=False)
+async def home(request: Request) -> Response:
+    """Exchanges the start token in the address for a cookie, and forwards to an address without it."""
+    service = service_of(request)
+    token = request.query_params.get("token")
+    if token is None:
+        caller_of(service, request)
+        return RedirectResponse(HOME, 303)
+    if not service.keys.is_start_token(token):
+        raise ServiceError("unknown-key")
+    forward = RedirectResponse(HOME, 303)
+    forward.set_cookie(cookie_name(request), service.session, httponly=True, samesite="strict", path="/")
+    return forward
