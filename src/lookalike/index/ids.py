@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption, MalformedInput
-from lookalike.flow.arrays import call_function, to_numpy
+from lookalike.flow.arrays import call_function, to_arrow, to_numpy
 
 TEXT_IDS = pa.large_string()
 
@@ -31,8 +31,8 @@ def as_ids(ids: Iterable[Any] | Any) -> pa.Array:
         odd = next(value for value in values if isinstance(value, bool) or not isinstance(value, int))
         raise InvalidOption("not-an-id", value=odd)
     try:
-        return pa.array(values, pa.int64())
-    except (OverflowError, pa.ArrowInvalid):
+        return to_arrow(np.array(values, np.int64))
+    except OverflowError:
         raise InvalidOption("not-an-id", value=max(values, key=lambda value: abs(int(value)))) from None
 
 
