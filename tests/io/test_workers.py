@@ -7,12 +7,13 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
+from itertools import count, islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.io.workers import HEAVY, ahead, in_order, mapped
+from lookalike.io.workers import HEAVY, ReadAhead, ahead, in_order, mapped
 
 
 @given(st.lists(st.integers()), st.integers(1, 4))
@@ -234,3 +235,48 @@ def test_an_error_of_the_work_comes_where_the_result_would_have() -> None:
     assert [next(made), next(made)] == [1, 2]
     with pytest.raises(KeyError, match="three"):
         next(made)
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 9), max_size=5), max_size=8),
+    st.integers(0, 40),
+    st.integers(1, 4),
+    st.integers(0, 30),
+)
+def test_what_was_read_ahead_and_not_used_comes_next(
+    lanes: list[list[int]], used: int, threads: int, most: int
+) -> None:
+    items = [item for lane in lanes for item in lane]
+    before = threading.active_count()
+    ahead = ReadAhead(lanes, lambda item: -item, threads, bytes_of=abs, most=most)
+    taken = list(islice(ahead, used))
+    rest = [item for lane in ahead.rest() for item in lane]
+    assert threading.active_count() == before
+    assert taken == [-item for item in items[: len(taken)]] and len(taken) == min(used, len(items))
+    assert [abs(item) for item in rest] == items[used:]  # taken in advance or not
+    assert sorted(rest, key=lambda item: item > 0) == rest or len(lanes) > 1  # of one lane, the first items are taken
+
+
+def test_an_error_of_what_was_read_ahead_comes_where_its_item_would_have() -> None:
+    def work(item: int) -> int:
+        if item == 3:
+            raise KeyError("three")
+        return item
+
+    ahead = ReadAhead([[1, 2, 3, 4]], work, threads=2, bytes_of=lambda item: 1, most=100)
+    assert next(iter(ahead)) == 1
+    (lane,) = ahead.rest()
+    left = iter(lane)
+    assert next(left) == 2
+    with pytest.raises(KeyError, match="three"):
+        next(left)
+    assert list(left) == [4]
+
+
+def test_closing_what_reads_ahead_stops_its_threads() -> None:
+    before = threading.active_count()
+    ahead = ReadAhead([count()], lambda item: item, threads=3, bytes_of=lambda item: 1, most=10)
+    assert list(islice(ahead, 20)) == list(range(20))
+    ahead.close()
+    ahead.close()
+    assert threading.active_count() == before

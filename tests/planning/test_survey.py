@@ -179,8 +179,7 @@ def test_batches_that_the_survey_read_are_kept_if_they_fit_in_memory() -> None:
     batches = [Batch(i, pa.record_batch({"text": pa.array([f"text {i}"], pa.large_string())})) for i in range(4)]
     for room, wanted in ((1000, batches), (30, [])):
         kept: list[Piece[pa.RecordBatch]] = []
-        lanes = iter([map(Piece.of, batches[:1]), map(Piece.of, batches[1:])])
-        head = list(first_pass._head(lanes, [iter(())], "text", room, kept))
+        head = list(first_pass._head(map(Piece.of, batches), "text", room, kept))
         assert [documents.to_pylist() for documents in head] == [[f"text {i}"] for i in range(4)]
         assert [piece.load() for piece in kept] == [batch.data for batch in wanted]
 

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.engines.stages.arrows import KernelArrows
-from lookalike.engines.stages.memory import Allowance, part_row
+from lookalike.engines.stages.memory import FEW_TEXTS, Allowance, part_row
 from lookalike.engines.stages.pruning import start_census
 from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
@@ -25,7 +25,7 @@ from lookalike.flow import Documents
 from lookalike.flow.progress import About, Progress
 from lookalike.flow.sketches import Sketches
 from lookalike.io.source import Batch, Piece, RowPiece, Source
-from lookalike.io.workers import in_order
+from lookalike.io.workers import ReadAhead, in_order
 from lookalike.kernel.protocol import Kernel
 from lookalike.kernel.pruning import Census
 from lookalike.notices import Notice
@@ -88,11 +88,13 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
         counting = counting and signer.plan.copies is None
         signed = signer.signed(resolved, texts, counting=counting)
         held: list[SignedRows] = []
-        size = 0
+        size, largest, room = 0, -1, 0
         for rows in signed:
             held.append(rows)
             size += part_row(bands) * len(rows.sketches.flags) + (0 if rows.ids is None else rows.ids.nbytes)
-            room = signer.allowance.signed(bands, signer.arrows.kernel.threads, signer.largest)
+            if signer.largest != largest:
+                largest = signer.largest
+                room = signer.allowance.signed(bands, signer.arrows.kernel.threads, largest)
             census = signer.census  # a worker may drop it at any moment
             if size + (0 if census is None else census.nbytes) > room:
                 parts = SignedParts(Spill(NoParts(), 0), bands, with_ids=source.id is not None)
@@ -158,14 +160,26 @@ class RowSigner:
     """The number of rows that the survey expects; 0 without a survey, as in a resumed run."""
 
     def survey(self) -> Statistics:
-        lanes, kept = iter(self._read()), list[RowPiece]()
-        reading: list[Iterator[RowPiece]] = [iter(())]
-        head = _head(lanes, reading, self.source.column, self.allowance.texts, kept)
-        statistics = survey(self.plan, self.source, head, self.arrows, self.progress)
-        self._expected = statistics.rows
-        if kept:
-            self._lanes = chain([chain(kept, reading.pop())], lanes)
+        """Computes the statistics of the first rows, while several threads read on.
+
+        What they have read is used when the rows are signed.
+        """
+        kept = list[RowPiece]()
+        with closing(self._read_ahead()) as ahead:
+            head = _head(ahead, self.source.column, self.allowance.texts, kept)
+            statistics = survey(self.plan, self.source, head, self.arrows, self.progress)
+            self._expected = statistics.rows
+            if kept:
+                self._lanes = chain([kept], ahead.rest())
         return statistics
+
+    def _read_ahead(self) -> ReadAhead[RowPiece]:
+        """Starts to read all rows. Within a budget, only one piece is read in advance."""
+        allowance, threads = self.allowance, self.arrows.kernel.threads
+        is_alone = allowance.user_set or self.source.in_memory
+        readers = 1 if is_alone else allowance.readers(self.source, threads)
+        most = 0 if is_alone else min(allowance.texts, FEW_TEXTS)
+        return ReadAhead(self._read(), _loaded, readers, attrgetter("nbytes"), most)
 
     def signed(
         self, resolved: ResolvedPlan, texts: KeepsTexts, start: int = 0, *, counting: bool = False
@@ -267,25 +281,24 @@ class RowSigner:
             self.census = None
 
 
-def _head(
-    lanes: Iterator[Iterable[RowPiece]], reading: list[Iterator[RowPiece]], column: str, most: int, kept: list[RowPiece]
-) -> Iterator[Documents]:
-    """Yields documents for the survey, and adds their pieces to `kept` unless they exceed `most` bytes.
+def _loaded(piece: RowPiece) -> RowPiece:
+    """Returns the same rows, parsed."""
+    data = piece.load()
+    return Piece([data].pop, data.nbytes)
 
-    `reading` is the lane from which the last piece was taken.
-    """
+
+def _head(pieces: Iterable[RowPiece], column: str, most: int, kept: list[RowPiece]) -> Iterator[Documents]:
+    """Yields documents for the survey, and adds their pieces to `kept` unless they exceed `most` bytes."""
     row = 0
-    for lane in lanes:
-        reading[0] = iter(lane)
-        for piece in reading[0]:
-            data = piece.load()
-            most -= data.nbytes
-            if most >= 0:
-                kept.append(Piece([data].pop, data.nbytes))
-            else:
-                kept.clear()
-            yield Documents(data.column(column), row)
-            row += data.num_rows
+    for piece in pieces:
+        data = piece.load()
+        most -= data.nbytes
+        if most >= 0:
+            kept.append(Piece([data].pop, data.nbytes))
+        else:
+            kept.clear()
+        yield Documents(data.column(column), row)
+        row += data.num_rows
 
 
 def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str, id: str | None) -> SignedRows:
