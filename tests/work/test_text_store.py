@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+import weakref
 from collections.abc import Sequence
 from contextlib import closing
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from lookalike.flow import Documents
 from lookalike.io.source import Lanes, Piece
 from lookalike.testing import Rows
-from lookalike.work.text_store import TextStore
+from lookalike.work.text_store import LastTexts, TextStore
 
 
 class File(Rows):
@@ -135,3 +136,36 @@ def test_texts_are_read_only_a_little_ahead_of_their_use() -> None:
         time.sleep(0.0002)  # so that the workers read as far ahead as they may
         assert len(loaded) <= used + 3 + 4  # within the limit when each of four workers took another text
     assert used == len(loaded) == 200
+
+
+@given(texts, st.sampled_from([File, Parquet]), st.integers(1, 7), st.sampled_from([0, 100, 10_000]), st.data())
+def test_the_last_reading_returns_the_same_texts_and_frees_them(
+    texts: list[str], kind: type[File], batch: int, memory: int, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(texts)))
+    stop = data.draw(st.integers(start, len(texts)))
+    with closing(filled(kind(texts, batch_rows=batch), memory)) as store:
+        last = LastTexts(store)
+        got = [piece.load() for lane in last.lanes(start, stop) for piece in lane]
+        assert [text for documents in got for text in documents.to_pylist()] == texts[start:stop]
+        assert store.held == 0
+        again = [text for documents in last.documents(start, stop) for text in documents.to_pylist()]
+        assert again == texts[start:stop]  # now from the source
+
+
+def test_a_text_is_not_in_memory_after_its_last_use() -> None:
+    with closing(filled(File([str(i) for i in range(9)], batch_rows=1), 10_000)) as store:
+        kept = [weakref.ref(some) for _, some in store.batches]
+        lanes = LastTexts(store).lanes(0, 9)
+        for row in range(9):
+            for piece in next(iter(lanes)):
+                assert piece.load().to_pylist() == [str(row)]
+                del piece
+            assert all(some() is None for some in kept[:row])
+
+
+def filled(source: File, memory: int) -> TextStore:
+    store = TextStore(source, memory)
+    for documents in source.documents(0):
+        store.place(store.keep(documents), documents.start)
+    return store

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -126,7 +127,18 @@ class TextStore:
 
     def lanes(self, start: int, stop: int) -> Iterator[Iterable[Piece[Documents]]]:
         """Yields the texts of rows `start` … `stop - 1`, in lanes. Rows that are not kept are read from the source."""
-        for first, kept in self.batches:
+        return self._lanes(self.batches, start, stop)
+
+    def last_lanes(self, start: int, stop: int) -> Iterator[Iterable[Piece[Documents]]]:
+        """Works like `lanes`, but each text is dropped once it was used, so that its memory can be used again."""
+        batches, self.batches = deque(self.batches), []
+        self.memory, self.held = min(self.memory, 0), 0
+        return self._lanes(_drained(batches), start, stop)
+
+    def _lanes(
+        self, batches: Iterable[tuple[int, Kept]], start: int, stop: int
+    ) -> Iterator[Iterable[Piece[Documents]]]:
+        for first, kept in batches:
             end = min(first + kept.rows, stop)
             if end <= start or first >= stop:
                 continue
@@ -171,6 +183,24 @@ class TextStore:
                 view, position = view[got:], position + got
             texts = pa.Array.from_buffers(pa.large_string(), kept.rows, [None, kept.offsets, pa.py_buffer(data)])
         return Documents(texts[start - first : end - first], start)
+
+
+def _drained(batches: deque[tuple[int, Kept]]) -> Iterator[tuple[int, Kept]]:
+    while batches:
+        yield batches.popleft()
+
+
+class LastTexts:
+    """The texts of a store that are read for the last time, in row order: see `TextStore.last_lanes`."""
+
+    def __init__(self, store: TextStore) -> None:
+        self.store, self.ahead = store, store.ahead
+
+    def lanes(self, start: int, stop: int) -> TextLanes:
+        return self.store.last_lanes(start, stop)
+
+    def documents(self, start: int, stop: int) -> Iterator[Documents]:
+        return self.store.documents(start, stop)
 
 
 def _texts_of(piece: Piece[pa.RecordBatch]) -> Piece[Documents]:

@@ -53,7 +53,8 @@ from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import SMALL, Budget
 from lookalike.storage.parts import NoParts, Parts
-from lookalike.work.text_store import TextStore
+from lookalike.work.text_parts import TextParts
+from lookalike.work.text_store import LastTexts, TextStore
 
 LARGE = 64 << 20
 """More bytes than this are returned to the system before others are allocated."""
@@ -232,13 +233,17 @@ class _Execution:
                 self.signed.rows = rows
                 return None
             keys = np.ascontiguousarray(sketches.keys[distinct])
+            elements = int(sketches.windows[distinct].sum(dtype=np.int64))
             facts = RowFacts(sketches.flags, sketches.lengths, int(sketches.sizes.sum()), rows.ids)
             again = rows if lists_pairs and self.allowance.user_set else None
             del rows, sketches
         with self.clock.stage("read candidates"):
             needed = distinct if self.plan.verify != "none" else distinct[:0]  # otherwise nothing is compared
-            texts = self.signed.texts
-            sets = load_sets(kernel, resolved, texts, needed, self.clock.progress, huge=self.allowance.huge)
+            texts: TextStore | TextParts | LastTexts = self.signed.texts
+            if resolved.exact and again is None and isinstance(texts, TextStore):  # nothing else reads texts again
+                texts = LastTexts(texts)
+            expected, huge = elements if len(needed) else 0, self.allowance.huge
+            sets = load_sets(kernel, resolved, texts, needed, self.clock.progress, huge=huge, expected=expected)
             warnings: tuple[Notice, ...] = ()
             if not resolved.exact and np.count_nonzero(indexed) > boilerplate.LEAST:
                 large_buckets = boilerplate.find_large_buckets(keys, np.flatnonzero(indexed)).at(distinct)

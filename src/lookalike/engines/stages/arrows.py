@@ -176,24 +176,29 @@ def load_sets(
     huge: int = HUGE_BATCH,
     stage: str = "read candidates",
     part: Part = WHOLE,
+    expected: int = 0,
 ) -> Shingles:
     """Loads the sets of the given rows (ascending), or one part of each.
 
-    Raises OverflowError if they have more than `most` elements in all.
+    `expected` is the number of their elements, if it is known roughly; better too many than too few. Raises
+    OverflowError if they have more than `most` elements in all.
     """
-    offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
-    high = 0
+    offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.empty(expected, dtype=np.uint64)
+    high = end = 0
     with closing(cut_rows(kernel, plan, texts, rows, huge, part, most)) as found:
         for sets in found:
-            high += len(sets)
-            if most is not None and len(values) + len(sets.values) > most:
+            start, end, high = end, end + len(sets.values), high + len(sets)
+            if most is not None and end > most:
                 raise OverflowError(f"over {most:,} elements")
-            offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
-            # Resizing a large array in place copies no bytes, so the values are never in memory twice.
-            values.resize(len(values) + len(sets.values), refcheck=False)
-            values[len(values) - len(sets.values) :] = sets.values
+            offsets[high - len(sets) + 1 : high + 1] = start + sets.offsets[1:]
+            # Resizing a large array in place copies no bytes, so the values are never in memory twice. But it fills the
+            # new part with zeros, which takes longer than to copy the values; memory that is not used costs nothing.
+            if end > len(values):
+                values.resize(end, refcheck=False)
+            values[start:end] = sets.values
             if progress is not None:
                 progress(stage, high, len(rows))
+    values.resize(end, refcheck=False)
     return Shingles(offsets, values)
 
 
