@@ -18,7 +18,7 @@ struct ExactPairs {
 // Collections, prepared for a join by a measure.
 struct Ordered {
     Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads)
-        : Ordered(first, second, measure, threads, Ranks::worth_it(first, second)) {}
+        : Ordered(first, second, measure, threads, Ranks::worth_it(first, second, threads)) {}
     // With `ranked`, elements are ordered by `Ranks` instead of `Codes`.
     Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads, bool ranked);
 

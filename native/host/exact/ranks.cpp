@@ -115,24 +115,31 @@ void Ranks::rank(u64 p, Scratch& scratch) {
     each(right_.get(), put);
 }
 
-bool Ranks::worth_it(const Sets& left, const Sets* right) {
+bool Ranks::worth_it(const Sets& left, const Sets* right, int threads) {
     constexpr u64 large = 1 << 21, sampled = 8;  // partitions
     const u64 total = left.value_count + (right ? right->value_count : 0);
     if (total < large) return false;
+    std::vector<Buffer<u32>> found(static_cast<u64>(std::max(threads, 1)));  // slots of sampled elements, per worker
+    const auto sample = [&](const Sets& sets) {
+        parallel_for(sets.value_count, kBlockValues, threads, [&](u32 worker, u64 begin, u64 end) {
+            for (u64 i = begin; i < end; ++i) {
+                const u64 x = spread(sets.values[i]);
+                if (partition_of(x) < sampled) found[worker].push(slot_of(x) + static_cast<u32>(partition_of(x)));
+            }
+        });
+    };
+    sample(left);
+    if (right) sample(*right);
+    // The number of elements whose slot was met before does not depend on their order.
     Slots slots(total / (kPartitions / sampled));
     u64 count = 0, again = 0;
-    const auto each = [&](const Sets& sets) {
-        for (u64 i = 0; i < sets.value_count; ++i) {
-            const u64 x = spread(sets.values[i]);
-            if (partition_of(x) >= sampled) continue;
-            const u32 slot = slot_of(x) + static_cast<u32>(partition_of(x));
+    for (Buffer<u32>& some : found) {
+        for (const u32 slot : some) {
             again += slots.met(slot);
-            ++count;
             slots.meet(slot);
         }
-    };
-    each(left);
-    if (right) each(*right);
+        count += some.size();
+    }
     return 2 * again < count;
 }
 

@@ -21,7 +21,7 @@ class Ranks {
     Ranks(const Sets& left, const Sets* right, int threads);
 
     // True if it pays: the collections are large, and many elements are in one set only.
-    static bool worth_it(const Sets& left, const Sets* right);
+    static bool worth_it(const Sets& left, const Sets* right, int threads);
 
     u64 count() const { return count_; }
 
