@@ -40,6 +40,8 @@ class SegmentWriter:
 
     def __init__(self, folder: Path, name: str, kernel: Kernel, first: int, *, text_ids: bool) -> None:
         self.folder, self.name, self.kernel, self.first = folder, name, kernel, first
+        self._keys: TailedWriter | None = None
+        self._rows: TailedWriter | None = None
         self.texts = TextBlocksWriter(folder / f"{name}.texts")
         self.ids = TextBlocksWriter(folder / f"{name}.ids") if text_ids else None
 
@@ -75,14 +77,14 @@ class SegmentWriter:
         offsets: npt.NDArray[np.uint32] | None = None,
     ) -> None:
         """Writes the records, and the postings of all bands in order. `offsets` number the rows from `first` on."""
-        file = TailedWriter(self.folder / f"{self.name}.keys")
+        file = self._keys = TailedWriter(self.folder / f"{self.name}.keys")
         counts, firsts = np.zeros(bands, np.uint64), []
         for band, made in enumerate(postings):
             file.write(made.pages)
             firsts.append(made.firsts)
             counts[band] = made.count
         finishing: list[Callable[[], None]] = [partial(file.finish, {}, counts=counts, firsts=np.concatenate(firsts))]
-        rows = TailedWriter(self.folder / f"{self.name}.rows")
+        rows = self._rows = TailedWriter(self.folder / f"{self.name}.rows")
         width = records.dtype.itemsize
         raw = records.view(np.uint8).reshape(-1, width)
         for start in range(0, len(raw), at_once := PAGES * (4092 // width)):
@@ -101,6 +103,7 @@ class SegmentWriter:
 
     def close(self) -> None:
         """Closes the files without finishing them."""
-        self.texts.file.close()
-        if self.ids is not None:
-            self.ids.file.close()
+        ids = None if self.ids is None else self.ids.file
+        for file in (self.texts.file, ids, self._keys, self._rows):
+            if file is not None:
+                file.close()

@@ -23,12 +23,19 @@ END = struct.Struct("<QII8s")
 """The end of a file: the position of the tail, the size of its JSON, the CRC-32 of the tail, and MAGIC."""
 
 
-class TailedWriter:
-    """Writes one such file. It is durable after `finish`; a file that was not finished cannot be opened."""
+PACE = 4 << 20
+"""The number of bytes after which a paced file is forced to the disk."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.size = 0
+
+class TailedWriter:
+    """Writes one such file. It is durable after `finish`; a file that was not finished cannot be opened.
+
+    A `paced` file is forced to the disk piece by piece, so that no other commit has to wait for all of it.
+    """
+
+    def __init__(self, path: Path, *, paced: bool = False) -> None:
+        self.path, self.paced = path, paced
+        self.size = self._forced = 0
         self._file = path.open("xb", buffering=0)
 
     def write(self, data: Any) -> int:
@@ -37,6 +44,9 @@ class TailedWriter:
         self.size += len(left)
         while left:
             left = left[self._file.write(left) :]
+        if self.paced and self.size - self._forced >= PACE:
+            os.fdatasync(self._file.fileno())
+            self._forced = self.size
         return position
 
     def finish(self, facts: dict[str, Any], **arrays: npt.NDArray[Any]) -> None:

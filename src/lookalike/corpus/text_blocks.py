@@ -70,8 +70,8 @@ def pack_texts(texts: pa.Array) -> Packed:
 class TextBlocksWriter:
     """Appends packed texts to a file."""
 
-    def __init__(self, path: Path) -> None:
-        self.file = TailedWriter(path)
+    def __init__(self, path: Path, *, paced: bool = False) -> None:
+        self.file = TailedWriter(path, paced=paced)
         self.count = 0
         self._table: list[tuple[int, int, int, int, int]] = []
 

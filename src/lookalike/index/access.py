@@ -12,8 +12,10 @@ import pyarrow as pa
 from lookalike.corpus.token_lists import is_packed
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Hashes, Rows
+from lookalike.flow.progress import Progress
 from lookalike.index.components import Components
 from lookalike.index.ids import as_ids, kind_of
+from lookalike.index.settling import counting
 from lookalike.index.store import Change, Store
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Plan
@@ -126,18 +128,28 @@ class Access:
         return row
 
     def current_components(self) -> Components:
-        """Returns the components for an add, in which edges of deleted rows do not count."""
+        """Returns the components for an add. Edges of deleted rows count until they are settled, see settling.py."""
         store = self.store
         if self._components is None or self._deletions != store.deletions:
             edges = store.edges()
-            alive = edges[store.is_alive(edges).all(axis=1)] if len(edges) else edges
-            self._components, self._edges, self._deletions = Components(self.kernel, alive), 0, store.deletions
+            self._components = Components(self.kernel, counting(store, edges))
+            self._edges, self._deletions = 0, store.deletions
         else:
             edges = store.edges(self._edges)
             if len(edges):
                 self._components.join(edges)
         self._edges += len(edges)
         return self._components
+
+    def compact(self, progress: Progress) -> None:
+        """Drops deleted rows and returns their space, after settling the clusters."""
+        from lookalike.index.clustering import settled
+
+        with self.guard:
+            with self.writing():
+                settled(self, progress)
+            self.store.compact(progress)
+            self._components = None
 
     def commit(self, change: Change) -> None:
         """Commits a change that adds no rows."""
@@ -146,6 +158,6 @@ class Access:
 
     def committed(self, change: Change) -> None:
         """Notes a change that was committed. The components contain its edges already."""
-        if len(change.gone) or change.settled:
+        if change.settled:
             self._components = None
         self._edges += len(change.edges)

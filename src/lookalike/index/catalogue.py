@@ -1,8 +1,8 @@
 """The catalogue of an embedded index: a SQLite file that names everything that belongs to the index.
 
 What the catalogue does not name does not exist: files of segments are complete before a transaction adds their names.
-Edges and deleted rows are only ever appended, several per row of their tables, so that they are quick to load. Each
-commit increases the version, by which readers notice changes.
+Edges and deleted rows are appended, several per row of their tables, so that they are quick to load; only a compaction
+replaces them. Each commit increases the version, by which readers notice changes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lookalike.flow.arrays import Rows
 
 FILE = "catalogue.sqlite"
 
-FORMAT = 1
+FORMAT = 2
 """The version of docs/reference/index-format.md that this code follows."""
 
 SCHEMA = """
@@ -31,6 +31,22 @@ CREATE TABLE recent (row INTEGER PRIMARY KEY, id, record BLOB NOT NULL, keys BLO
 CREATE TABLE gone (step INTEGER PRIMARY KEY, rows BLOB NOT NULL);
 CREATE TABLE edges (step INTEGER PRIMARY KEY, pairs BLOB NOT NULL);
 """
+
+FIRST = {
+    "format": FORMAT,
+    "version": 0,
+    "layout": 0,
+    "forest": 0,
+    "folded": 0,
+    "settled": 0,
+    "next_row": 0,
+    "next_id": 0,
+    "next_segment": 0,
+}
+"""The entries of a new index."""
+
+MOST = 1 << 17
+"""The maximum number of numbers in a row of the tables `gone` and `edges`."""
 
 WAIT = 60.0
 """Seconds to wait for another process that writes to the catalogue."""
@@ -70,8 +86,7 @@ class Catalogue:
             db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=FULL")
             db.executescript(f"BEGIN; {SCHEMA}")
-            first = {"format": FORMAT, "version": 0, "layout": 0, "next_row": 0, "next_id": 0, "next_segment": 0}
-            db.executemany("INSERT INTO entry VALUES (?, ?)", list((first | {"settled": 0} | entries).items()))
+            db.executemany("INSERT INTO entry VALUES (?, ?)", list((FIRST | entries).items()))
             db.execute("COMMIT")
         finally:
             db.close()
@@ -93,20 +108,16 @@ class Catalogue:
         found = self._db.execute("SELECT row, id, record, keys, text FROM recent WHERE row > ? ORDER BY row", (after,))
         return [RecentRow(*row) for row in found]
 
-    def gone(self, after: int = 0) -> tuple[int, Rows]:
-        """Returns the last step, and the rows that were deleted after the given one."""
-        return self._numbers("SELECT step, rows FROM gone WHERE step > ? ORDER BY step", after)
+    def gone(self, after: int = 0) -> list[tuple[int, Rows]]:
+        """Returns the rows that were deleted after this step, with their steps, in order."""
+        found = self._db.execute("SELECT step, rows FROM gone WHERE step > ? ORDER BY step", (after,))
+        return [(step, np.frombuffer(blob, "<i8").astype(np.int64)) for step, blob in found]
 
     def edges(self, after: int = 0) -> tuple[int, npt.NDArray[np.int64]]:
         """Returns the last step, and the edges that were added after the given one."""
-        step, numbers = self._numbers("SELECT step, pairs FROM edges WHERE step > ? ORDER BY step", after)
-        return step, numbers.reshape(-1, 2)
-
-    def _numbers(self, query: str, after: int) -> tuple[int, Rows]:
-        rows = self._db.execute(query, (after,)).fetchall()
-        return (rows[-1][0] if rows else after), np.frombuffer(b"".join(blob for _, blob in rows), "<i8").astype(
-            np.int64
-        )
+        rows = self._db.execute("SELECT step, pairs FROM edges WHERE step > ? ORDER BY step", (after,)).fetchall()
+        numbers = np.frombuffer(b"".join(blob for _, blob in rows), "<i8").astype(np.int64)
+        return (rows[-1][0] if rows else after), numbers.reshape(-1, 2)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -137,11 +148,24 @@ class Catalogue:
         files = [self.path, Path(f"{self.path}-wal")]
         return sum(file.stat().st_size for file in files if file.exists())
 
+    def live_size(self) -> int:
+        """Returns the number of bytes of its pages that are in use."""
+        names = ("page_count", "freelist_count", "page_size")
+        with self._errors():
+            count, unused, page = (int(self._db.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
+        return (count - unused) * page
+
     def shrink(self) -> None:
-        """Returns unused space to the file system."""
+        """Returns unused space to the file system. Readers may go on meanwhile.
+
+        If one of them is reading at this moment, the log is left for the next commit.
+        """
         with self._errors(writing=True):
-            self._db.execute("VACUUM")
+            if int(self._db.execute("PRAGMA freelist_count").fetchone()[0]):
+                self._db.execute("VACUUM")
+            self._db.execute("PRAGMA busy_timeout=1000")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute(f"PRAGMA busy_timeout={WAIT * 1000:.0f}")
 
     def check(self) -> None:
         """Raises an error if SQLite finds damage."""
@@ -178,30 +202,41 @@ class Transaction:
     def add_recent(self, rows: Sequence[RecentRow]) -> None:
         self._db.executemany("INSERT INTO recent VALUES (?, ?, ?, ?, ?)", rows)
 
-    def remove_recent(self, until: int) -> None:
-        """Removes recent rows before this one, which are now in a segment."""
-        self._db.execute("DELETE FROM recent WHERE row < ?", (until,))
+    def remove_recent(self, before: int, most: int = -1) -> int:
+        """Removes recent rows before this one, which are in segments now; the first `most` of them (default: all).
+
+        Returns how many were removed.
+        """
+        first = "SELECT row FROM recent WHERE row < ? ORDER BY row LIMIT ?"
+        return self._db.execute(f"DELETE FROM recent WHERE row IN ({first})", (before, most)).rowcount
 
     def replace_segments(self, removed: Sequence[str], added: Sequence[str]) -> None:
         self._db.executemany("DELETE FROM segment WHERE name = ?", [(name,) for name in removed])
         self._db.executemany("INSERT INTO segment VALUES (?)", [(name,) for name in added])
-        self._db.execute("UPDATE entry SET value = value + 1 WHERE name = 'layout'")
+        self._increase("layout")
+        for name in added:
+            self._db.execute("UPDATE entry SET value = max(value, ?) WHERE name = 'next_segment'", (int(name) + 1,))
 
     def add_gone(self, rows: Rows) -> None:
-        if len(rows):
-            self._db.execute("INSERT INTO gone (rows) VALUES (?)", (rows.astype("<i8").tobytes(),))
-
-    def replace_gone(self, rows: Rows) -> None:
-        self._db.execute("DELETE FROM gone")
-        self.add_gone(rows)
+        self._append("INSERT INTO gone (rows) VALUES (?)", rows)
 
     def add_edges(self, edges: npt.NDArray[np.int64]) -> None:
-        if len(edges):
-            self._db.execute("INSERT INTO edges (pairs) VALUES (?)", (edges.astype("<i8").tobytes(),))
+        self._append("INSERT INTO edges (pairs) VALUES (?)", edges.reshape(-1))
 
-    def replace_edges(self, edges: npt.NDArray[np.int64]) -> None:
+    def replace_forest(self, edges: npt.NDArray[np.int64]) -> None:
+        """Replaces all edges, and forgets the rows that were deleted, because no segment contains them any more."""
+        self._db.execute("DELETE FROM gone")
         self._db.execute("DELETE FROM edges")
+        self._increase("forest")
+        self.set(settled=0)
         self.add_edges(edges)
+
+    def _append(self, statement: str, numbers: Rows) -> None:
+        for start in range(0, len(numbers), MOST):
+            self._db.execute(statement, (numbers[start : start + MOST].astype("<i8").tobytes(),))
+
+    def _increase(self, name: str) -> None:
+        self._db.execute("UPDATE entry SET value = value + 1 WHERE name = ?", (name,))
 
 
 def _quoted(path: Path) -> str:

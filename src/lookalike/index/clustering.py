@@ -11,7 +11,7 @@ from lookalike.flow.arrays import Rows
 from lookalike.flow.progress import Progress, silent
 from lookalike.index.access import Access
 from lookalike.index.components import Components
-from lookalike.index.forest import settle
+from lookalike.index.settling import settle
 from lookalike.index.store import Change
 from lookalike.index.summaries import summary_of
 from lookalike.results.clusters import Clusters

@@ -27,18 +27,26 @@ from lookalike.flow.progress import Progress
 from lookalike.index.catalogue import Catalogue, RecentRow, Transaction
 from lookalike.index.embedded_lookup import EmbeddedLookup
 from lookalike.index.embedded_state import SEGMENTS
-from lookalike.index.merging import is_fold_due, write_recent
+from lookalike.index.merging import Upkeep, gone_in
 from lookalike.index.store import Bulk, Change, NewRows
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.lock import Lock
-from lookalike.storage.whole_files import sync_folder
 from lookalike.storage.whole_folders import new_folder
+
+REMOVED = 32
+"""The number of recent rows that an add removes from the catalogue if they are in segments already."""
 
 
 class Embedded(EmbeddedLookup):
     """An embedded index. `store.py` documents the methods."""
+
+    _upkeep: Upkeep
+    """What the writer does to keep lookups quick."""
+
+    has_folded = True
+    """False if no recent rows in the catalogue are in segments already."""
 
     @classmethod
     def create(cls, folder: Path, plan: Plan, resolved: ResolvedPlan | None = None) -> None:
@@ -69,7 +77,7 @@ class Embedded(EmbeddedLookup):
     def start_bulk(self, *, text_ids: bool, most_bytes: int) -> Bulk:
         from lookalike.index.embedded_bulk import EmbeddedBulk
 
-        self.fold()
+        self._upkeep.finish_fold()
         return EmbeddedBulk(self, text_ids, most_bytes)
 
     def _become_writer(self) -> None:
@@ -78,9 +86,10 @@ class Embedded(EmbeddedLookup):
                 self._lock = Lock(self.folder)
             except WorkTaken as error:
                 raise WorkTaken("index-in-use", folder=self.folder, by=error.values["by"]) from None
+        self._upkeep = Upkeep(self)
         self.refresh()
         kept = {path.name for name in self.catalogue.segments() for path in files_of(Path(), name)}
-        for path in (self.folder / SEGMENTS).iterdir():
+        for path in self.segment_folder.iterdir():
             if path.name not in kept:
                 path.unlink(missing_ok=True)
 
@@ -97,6 +106,7 @@ class Embedded(EmbeddedLookup):
             transaction.set(next_row=int(new.rows[-1]) + 1)
             self._apply(transaction, change)
         self.refresh()
+        self.noted(sum(len(row.text) + len(row.keys) for row in rows))
 
     def commit(self, change: Change) -> None:
         with self.catalogue.writing() as transaction:
@@ -104,6 +114,8 @@ class Embedded(EmbeddedLookup):
         self.refresh()
 
     def _apply(self, transaction: Transaction, change: Change) -> None:
+        if self.has_folded:
+            self.has_folded = transaction.remove_recent(int(self._entries["folded"]), REMOVED) == REMOVED
         transaction.add_gone(change.gone)
         transaction.add_edges(change.edges)
         if change.settled:
@@ -115,36 +127,38 @@ class Embedded(EmbeddedLookup):
         if change.resolved is not None:
             transaction.set(resolved=change.resolved.to_toml())
 
+    def noted(self, nbytes: int) -> None:
+        """Notes the size of what was added, by which `maintain` decides how much to do."""
+        self._upkeep.added += nbytes
+
     def maintain(self) -> None:
-        if is_fold_due(self):
-            self.fold()
+        self._upkeep.piece()
 
     def fold(self) -> None:
-        """Moves all recent rows to a segment, deleted ones too: only `compact` drops rows."""
-        if not len(self.recent):
-            return
-        name, last = self.new_name(), self.recent.last
-        with writing(self.folder):
-            write_recent(self, self.folder / SEGMENTS, name)
-            sync_folder(self.folder / SEGMENTS)
-        with self.catalogue.writing() as transaction:
-            transaction.remove_recent(last + 1)
-            transaction.replace_segments([], [name])
-            transaction.set(next_segment=int(name) + 1)
-        self.refresh()
+        """Moves all recent rows to a segment, now."""
+        self._upkeep.finish_fold()
+
+    def compact(self, progress: Progress) -> None:
+        from lookalike.index.compacting import compact
+
+        with self.writing():
+            self._upkeep.abandon()
+            compact(self, progress)
 
     def info(self) -> dict[str, Any]:
-        live, stored = len(self), sum(map(len, self.segments)) + len(self.recent)
-        segments = sum(segment.nbytes for segment in self.segments)
-        dead = round(segments * (stored - live) / max(1, stored))
+        dead = [len(gone_in(segment, self.gone_rows)) for segment in self.segments]
+        live = self.catalogue.live_size() + sum(
+            round(one.nbytes * (1 - gone / max(1, len(one)))) for one, gone in zip(self.segments, dead, strict=True)
+        )
+        every = self.catalogue.size() + sum(path.stat().st_size for path in self.segment_folder.iterdir())
         return {
-            "documents": live,
-            "deleted": stored - live,
+            "documents": len(self),
+            "deleted": len(self.gone_rows),
             "segments": len(self.segments),
             "recent": len(self.recent),
-            "live_bytes": segments - dead + self.catalogue.size(),
-            "dead_bytes": dead,
-            "bytes": segments + self.catalogue.size(),
+            "live_bytes": min(live, every),
+            "dead_bytes": max(0, every - live),
+            "bytes": every,
             "ids": self.ids,
             "plan": None if self._resolved is None else self._resolved.to_toml(),
         }
@@ -158,13 +172,15 @@ class Embedded(EmbeddedLookup):
 
     def new_name(self) -> str:
         """Returns an unused name for a segment."""
-        taken = {path.stem for path in (self.folder / SEGMENTS).iterdir()}
+        taken = {path.stem for path in self.segment_folder.iterdir()}
         number = int(self._entries["next_segment"])
         while f"{number:06d}" in taken:
             number += 1
         return f"{number:06d}"
 
     def close(self) -> None:
+        if self._lock is not None:
+            self._upkeep.abandon()
         self.catalogue.close()
         for segment in self.segments + self.pending:
             segment.close()

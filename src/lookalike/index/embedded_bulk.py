@@ -17,7 +17,6 @@ from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow import Documents
 from lookalike.flow.arrays import Hashes
 from lookalike.index.embedded import Embedded
-from lookalike.index.embedded_state import SEGMENTS
 from lookalike.index.short_signatures import Short
 from lookalike.index.store import Change
 from lookalike.index.store import Part as AnyPart
@@ -96,6 +95,8 @@ class EmbeddedBulk:
     _held: list[Documents] = field(default_factory=list)
     _bytes: int = 0
     _next: int = -1
+    _is_over: bool = False
+    """True from the commit on. If it fails, only the catalogue knows whether it names the segments, so they stay."""
 
     def keep(self, documents: Documents) -> Compressed:
         return Compressed(pack_texts(documents.texts), documents.texts)
@@ -148,7 +149,7 @@ class EmbeddedBulk:
             except BaseException:
                 writer.close()
                 raise
-            return Segment(self.store.folder / SEGMENTS, writer.name, self.store.kernel)
+            return Segment(self.store.segment_folder, writer.name, self.store.kernel)
 
         thread = ThreadPoolExecutor(1, "lookalike-segment")
         self._finishing = writer.name, thread.submit(finish)
@@ -168,12 +169,14 @@ class EmbeddedBulk:
     def commit(self, change: Change) -> None:
         store, names = self.store, [segment.name for segment in self.store.pending]
         with writing(store.folder):
-            sync_folder(store.folder / SEGMENTS)
+            sync_folder(store.segment_folder)
+        self._is_over = True
         with store.catalogue.writing() as transaction:
             transaction.replace_segments([], names)
-            transaction.set(next_row=max(self._next, store.next_row), next_segment=int(names[-1]) + 1 if names else 0)
+            transaction.set(next_row=max(self._next, store.next_row))
             store._apply(transaction, change)
         store.refresh()
+        store.noted(sum(segment.nbytes for segment in store.pending))
         store.pending.clear()
         store.connected.clear()
 
@@ -195,13 +198,13 @@ class EmbeddedBulk:
             segment.close()
         self.store.pending.clear()
         self.store.connected.clear()
-        for name in names:
-            for path in files_of(self.store.folder / SEGMENTS, name):
+        for name in [] if self._is_over else names:
+            for path in files_of(self.store.segment_folder, name):
                 path.unlink(missing_ok=True)
 
     def _open(self) -> SegmentWriter:
         if self._writer is None:
             first = self.store.next_row if self._next < 0 else self._next
-            folder, name = self.store.folder / SEGMENTS, self.store.new_name()
+            folder, name = self.store.segment_folder, self.store.new_name()
             self._writer = SegmentWriter(folder, name, self.store.kernel, first, text_ids=self.text_ids)
         return self._writer

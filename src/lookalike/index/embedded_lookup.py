@@ -64,7 +64,7 @@ class EmbeddedLookup(EmbeddedState):
 
     def _alive_pairs(self, pieces: list[tuple[Rows, Rows]]) -> Candidates:
         queries, rows = (np.concatenate([piece[i] for piece in pieces]) for i in (0, 1))
-        if len(self._gone_rows):
+        if len(self.gone_rows):
             alive = self.is_alive(rows)
             queries, rows = queries[alive], rows[alive]
         if sum(len(piece[0]) > 0 for piece in pieces) > 1:

@@ -23,6 +23,9 @@ from lookalike.storage.lock import Lock
 
 SEGMENTS = "segments"
 
+TRIES = 20
+"""The number of times to read the catalogue if others remove segments meanwhile, before that counts as an error."""
+
 
 def is_index(folder: Path) -> bool:
     return (folder / FILE).is_file()
@@ -36,23 +39,25 @@ class EmbeddedState:
 
     many_writers = False
 
+    _edge_step: int
+    _edge_count: int
+    gone_rows: Rows
+    """All deleted rows, ascending."""
+
     def __init__(self, folder: Path, kernel: Kernel) -> None:
         self.folder, self.kernel, self.name = folder, kernel, str(folder)
         _check(folder)
         self.catalogue = Catalogue(folder)
         self._entries: dict[str, Any] = {}
         self._resolved: ResolvedPlan | None = None
-        self._version = self._layout = -1
+        self._version = self._layout = self._forest = -1
         self.segments: list[Segment] = []
         self.pending: list[Segment] = []
         """Segments of rows that are being added. Their texts can be read."""
         self.connected: list[Segment] = []
         """Those of them whose rows are connected, and are candidates of the rows that follow."""
         self.recent = Recent(0)
-        self._gone: list[Rows] = []
-        self._gone_rows = np.zeros(0, np.int64)
-        self._gone_step = self._edge_step = self._edge_count = 0
-        self._edges: list[Edges] = []
+        self._forget_forest()
         self.deletions = 0
         self._lock: Lock | None = None
         self.refresh()
@@ -87,7 +92,11 @@ class EmbeddedState:
         return int(self._entries["next_id"])
 
     def __len__(self) -> int:
-        return sum(map(len, self.segments)) + len(self.recent) - len(self._gone_rows)
+        return sum(map(len, self.segments)) + len(self.recent) - len(self.gone_rows)
+
+    @property
+    def segment_folder(self) -> Path:
+        return self.folder / SEGMENTS
 
     # State
 
@@ -103,53 +112,75 @@ class EmbeddedState:
 
     def refresh(self) -> None:
         """Notices what was committed."""
-        if self.catalogue.version() == self._version:
-            return
-        gone_before = self._gone_rows
+        for _ in range(TRIES):
+            if self.catalogue.version() == self._version:
+                return
+            try:
+                with self.catalogue.reading():
+                    self._read()
+                return
+            except NoInput:  # a segment was merged, and its files removed, since its name was read
+                continue
         with self.catalogue.reading():
-            entries = self.catalogue.entries()
-            if entries.get("format") != FORMAT:
-                raise PlanMismatch(
-                    "index-of-another-format", folder=self.folder, format=entries.get("format"), known=FORMAT
-                )
-            if entries["resolved"] is not None and self._entries.get("resolved") is None:
-                self._resolved = ResolvedPlan.from_toml(entries["resolved"])
-            elif entries["resolved"] is None:
-                self._resolved = None
-            if entries["layout"] != self._layout:
-                self._reload()
-            if self._resolved is not None and len(self.recent) == 0:
-                self.recent = Recent(self._resolved.bands, self.record)
-            self.recent.extend(self.catalogue.recent(self.recent.last))
-            self._gone_step, gone = self.catalogue.gone(self._gone_step)
-            self._edge_step, edges = self.catalogue.edges(self._edge_step)
-        if len(gone):
-            self._gone.append(gone)
-            self._gone_rows = np.unique(np.concatenate([self._gone_rows, gone]))
+            self._read()
+
+    def _read(self) -> None:
+        """Reads what has changed in the catalogue since the last time."""
+        entries = self.catalogue.entries()
+        if entries.get("format") != FORMAT:
+            raise PlanMismatch(
+                "index-of-another-format", folder=self.folder, format=entries.get("format"), known=FORMAT
+            )
+        if entries["resolved"] is not None and self._entries.get("resolved") is None:
+            self._resolved = ResolvedPlan.from_toml(entries["resolved"])
+        elif entries["resolved"] is None:
+            self._resolved = None
+        if entries["layout"] != self._layout:
+            self._open_segments()
+        if self._resolved is not None and self.recent.bands == 0:
+            self.recent = Recent(self._resolved.bands, self.record)
+        self.recent.drop_before(entries["folded"])
+        self.recent.extend(self.catalogue.recent(max(self.recent.last, entries["folded"] - 1)))
+        if entries["forest"] != self._forest:
+            self._forget_forest()
+            self.deletions += 1
+        gone = self.catalogue.gone(self._gone_step)
+        self._edge_step, edges = self.catalogue.edges(self._edge_step)
+        if gone:
+            self._gone += gone
+            new = np.unique(np.concatenate([rows for _, rows in gone]))
+            self.gone_rows = np.insert(self.gone_rows, np.searchsorted(self.gone_rows, new), new)
         if len(edges):
             self._edges.append(edges)
             self._edge_count += len(edges)
-        if not np.array_equal(gone_before, self._gone_rows):
+        if entries["settled"] != self._entries.get("settled"):
             self.deletions += 1
-        self._entries, self._version, self._layout = entries, entries["version"], entries["layout"]
+        self._entries, self._version = entries, entries["version"]
+        self._layout, self._forest = entries["layout"], entries["forest"]
 
-    def _reload(self) -> None:
-        """Opens the current segments, and forgets everything that is not in segments."""
-        names, open_already = (
-            self.catalogue.segments(),
-            {segment.name: segment for segment in self.segments + self.pending},
-        )
-        segments = [open_already.get(name) or Segment(self.folder / SEGMENTS, name, self.kernel) for name in names]
+    def _open_segments(self) -> None:
+        """Opens the current segments, and forgets the others."""
+        known = {segment.name: segment for segment in self.segments + self.pending}
+        names = self.catalogue.segments()
+        segments = [known.get(name) or Segment(self.segment_folder, name, self.kernel) for name in names]
         self.segments = sorted(segments, key=lambda segment: segment.first)
-        self.recent = Recent(self._resolved.bands if self._resolved is not None else 0, self.record)
-        self._gone, self._gone_rows, self._edges = [], np.zeros(0, np.int64), []
-        self._gone_step = self._edge_step = self._edge_count = 0
+
+    def _forget_forest(self) -> None:
+        self._gone: list[tuple[int, Rows]] = []
+        """The rows of each deletion, with its step."""
+        self.gone_rows = np.zeros(0, np.int64)
+        self._edges: list[Edges] = []
+        self._edge_step, self._edge_count = 0, 0
+
+    @property
+    def _gone_step(self) -> int:
+        return self._gone[-1][0] if self._gone else 0
 
     def is_alive(self, rows: Rows) -> Mask:
-        if not len(self._gone_rows):
+        if not len(self.gone_rows):
             return np.ones(rows.shape, bool)
-        found = np.minimum(np.searchsorted(self._gone_rows, rows), len(self._gone_rows) - 1)
-        alive: Mask = self._gone_rows[found] != rows
+        found = np.minimum(np.searchsorted(self.gone_rows, rows), len(self.gone_rows) - 1)
+        alive: Mask = self.gone_rows[found] != rows
         return alive
 
     def edges(self, start: int = 0) -> Edges:
@@ -165,7 +196,10 @@ class EmbeddedState:
 
     def dirty(self) -> Rows:
         settled = self._entries["settled"]
-        return self._gone_rows if settled == 0 else self.catalogue.gone(settled)[1]
+        if settled == 0:
+            return self.gone_rows
+        unsettled = [rows for step, rows in self._gone if step > settled]
+        return np.unique(np.concatenate(unsettled)) if unsettled else np.zeros(0, np.int64)
 
 
 def _check(folder: Path) -> None:

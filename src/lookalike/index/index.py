@@ -226,6 +226,14 @@ class Index:
 
     # Maintenance
 
+    def compact(self, *, progress: Progress = silent) -> None:
+        """Returns the space of deleted documents, and merges all segments, which makes queries quicker.
+
+        It needs as much free space as the remaining documents take. Other processes can read the index meanwhile. If it
+        is interrupted, nothing is lost.
+        """
+        self._access.compact(progress)
+
     def info(self) -> dict[str, Any]:
         """Returns the counts and sizes of the index."""
         with self._access.reading():

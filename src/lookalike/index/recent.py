@@ -63,11 +63,8 @@ class Recent:
         return self._records[: self._count]
 
     def extend(self, new: Sequence[RecentRow]) -> None:
-        bands = len(self._keys)
-        while self._count + len(new) > len(self._rows):
-            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-            self._records = np.concatenate([self._records, np.zeros_like(self._records)])
-            self._keys = np.concatenate([self._keys, np.zeros_like(self._keys)], axis=1)
+        bands = self.bands
+        self._reserve(self._count + len(new))
         for one in new:
             i = self._count
             self._rows[i] = one.row
@@ -80,6 +77,31 @@ class Recent:
             self._count += 1
         self.rows = self._rows[: self._count]
         self._sorted = None
+
+    def drop_before(self, row: int) -> None:
+        """Forgets the rows before this one."""
+        dropped = int(np.searchsorted(self.rows, row))
+        if not dropped:
+            return
+        for id, old in zip(self.ids[:dropped], self.rows[:dropped].tolist(), strict=True):
+            if self._row_of[id] == old:
+                del self._row_of[id]
+        self.nbytes -= sum(map(len, self.texts[:dropped]))
+        self.ids, self.texts = self.ids[dropped:], self.texts[dropped:]
+        self._rows, self._records = self._rows[dropped:].copy(), self._records[dropped:].copy()
+        self._keys = self._keys[:, dropped:].copy()
+        self._count -= dropped
+        self._reserve(64)
+        self.rows = self._rows[: self._count]
+        self._sorted, self._places, self._placed = None, [], 0
+
+    def _reserve(self, count: int) -> None:
+        """Makes room for at least this number of rows."""
+        more = max(count, 2 * len(self._rows)) - len(self._rows)
+        if count > len(self._rows):
+            self._rows = np.concatenate([self._rows, np.zeros(more, np.int64)])
+            self._records = np.concatenate([self._records, np.zeros(more, self._records.dtype)])
+            self._keys = np.concatenate([self._keys, np.zeros((self.bands, more), np.uint64)], axis=1)
 
     def row_of(self, id: int | str) -> int:
         """Returns the last row with this id, or −1."""

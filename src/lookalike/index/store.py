@@ -2,7 +2,7 @@
 `postgres/` with tables.
 
 A store keeps rows. A row has a number, which is never used again; rows that were added later have greater numbers.
-Everything happens in turns: `reading()` and `writing()` are the only methods that are called outside of one. All reads
+Everything happens in turns: only `reading()`, `writing()` and `compact()` are called outside of one. All reads
 of a turn see the same state, and a turn for writing ends with at most one of `add`, `commit` and `Bulk.commit`.
 """
 
@@ -173,7 +173,7 @@ class Store(Protocol):
 
     @property
     def deletions(self) -> int:
-        """A number that changes whenever rows were deleted."""
+        """A number that changes, at the latest, when deleted rows were settled, so that their edges do not count."""
         ...
 
     # Turns
@@ -242,7 +242,7 @@ class Store(Protocol):
     def edges(self, start: int = 0) -> Edges:
         """Returns the edges of the forest, including those of deleted rows that are not settled yet.
 
-        As long as no rows are deleted, edges are only appended; those before `start` are left out.
+        As long as `deletions` stays the same, edges are only appended; those before `start` are left out.
         """
         ...
 
@@ -268,6 +268,13 @@ class Store(Protocol):
 
     def maintain(self) -> None:
         """Does a small piece of the work that keeps lookups quick, if any is due."""
+        ...
+
+    def compact(self, progress: Progress) -> None:
+        """Drops deleted rows, and their edges if they are settled, and returns their space. Others may go on reading.
+
+        It takes turns of its own. If it fails or is killed, no row is lost.
+        """
         ...
 
     def info(self) -> dict[str, Any]: ...

@@ -71,7 +71,7 @@ class Uniting:
             similar = same[now]
             unknown = np.flatnonzero(~similar)
             similar[unknown] = self._similar(left[now[unknown]], right[now[unknown]])
-            self._join(left[now[similar]], right[now[similar]])
+            self.join(left[now[similar]], right[now[similar]])
             rest = np.ones(len(left), bool)
             rest[now] = False
             left, right, same, take = left[rest], right[rest], same[rest], 2 * take
@@ -104,7 +104,7 @@ class Uniting:
             i, j = np.nonzero(one[:, None] != other[None, :])
             self.link(some[i], right[j])
 
-    def _join(self, left: Rows, right: Rows) -> None:
+    def join(self, left: Rows, right: Rows) -> None:
         """Keeps those verified pairs that merge two components."""
         if not len(left):
             return
@@ -124,16 +124,19 @@ class Uniting:
         if not len(left):
             return np.zeros(0, bool)
         rows, places = np.unique(np.concatenate([left, right]), return_inverse=True)
-        sets = self.sets(rows)
-        a, b = places[: len(left)], places[len(left) :]
-        shared = self.kernel.intersections(sets, a, b)
-        total = sets.sizes[a] + sets.sizes[b] - shared
-        p, q = self.fraction
-        reached: Mask = (total > 0) & (shared * q >= total * p)
-        return reached
+        return are_similar(self.kernel, self.fraction, self.sets(rows), places[: len(left)], places[len(left) :])
 
     def all_edges(self) -> Edges:
         return np.concatenate(self.edges) if self.edges else NO_EDGES
+
+
+def are_similar(kernel: Kernel, fraction: tuple[int, int], sets: Shingles, left: Rows, right: Rows) -> Mask:
+    """Returns whether each pair of sets reaches this Jaccard similarity."""
+    shared = kernel.intersections(sets, left, right)
+    total = sets.sizes[left] + sets.sizes[right] - shared
+    p, q = fraction
+    reached: Mask = (total > 0) & (shared * q >= total * p)
+    return reached
 
 
 def spanning(edges: Edges, count: int) -> Rows:

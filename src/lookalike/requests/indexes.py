@@ -131,6 +131,10 @@ class IndexClusters(Threads, Shown, total=False):
     """Options of `Index.clusters`."""
 
 
+class CompactIndex(Threads, Shown, total=False):
+    """Options of `Index.compact`."""
+
+
 class VerifyIndex(Threads, Shown, total=False):
     """Options of `Index.verify`."""
 

@@ -15,6 +15,7 @@ COMMANDS = {
     "clusters": "Lists the clusters of the documents in an index.",
     "export": "Writes all documents of an index to a table.",
     "info": "Shows the counts, sizes and plan of an index.",
+    "compact": "Returns the space of deleted documents, and merges all segments.",
     "verify": "Reads everything in an index, and reports damage.",
 }
 """Maps each command to its line of help."""

@@ -31,9 +31,9 @@ def info(index: IndexPath, *, options: Options) -> None:
     lines = [
         ("index", shown_name(index)),
         ("documents", f"{facts['documents']:,}"),
-        ("deleted", f"{facts['deleted']:,}, whose space is not returned yet"),
+        ("deleted", f"{facts['deleted']:,} since the last compaction"),
         ("size", f"{in_words(facts['bytes'])}{each}"),
-        ("unused", in_words(facts["dead_bytes"])),
+        ("unused", f"{in_words(facts['dead_bytes'])}, which lookalike index compact returns"),
         ("segments", f"{facts['segments']:,}, and {facts['recent']:,} recent documents outside them"),
         ("ids", kinds[facts["ids"]]),
         *lines_of_plan(plan),

@@ -162,6 +162,8 @@ class PostgresState:
             self._forget()
             self.deletions += 1
             changes = self.session.rows(f"{CHANGES} ORDER BY step")
+        if settled != self._settled:
+            self.deletions += 1
         self._version, self._layout, self._settled, self._snapshot = version, layout, settled, snapshot
         self._notice(changes)
         oldest_open = int(snapshot.partition(":")[0])
