@@ -108,3 +108,4 @@ def test_a_warning_appears_if_most_expected_matches_are_not_reported() -> None:
     (warning,) = found.warnings
     assert warning.code == "fewer-matches-than-expected"
     assert len(found) == warning.values["matches"] < warning.values["expected"] / 2
+    assert f"found only {len(found)}. The" in str(warning)

@@ -103,12 +103,11 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         others = (name for name in tables[0].columns if name not in {field.name for field in fields})
         ignored = {name: ignored.get(name, "not in the settings") for name in others}
     columns = columns_of(tables, fields)
-    rows, split = tables[0].rows, tables[0].rows if len(tables) == 2 else None
+    split = tables[0].rows if len(tables) == 2 else None
     if split is None:
         single = False
     elif single is None:
-        ends = [(0, rows), (rows, rows + tables[1].rows)]
-        fits = not any(repeats_itself(columns, *end) for end in ends)
+        fits = not any(repeats_itself(table, id) for table, id in zip(tables, ids, strict=True))
         single = settings.one_to_one if settings is not None else fits
     threshold = options.get("threshold")
     if threshold is None:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lookalike.apps.resolve.dates import date_in_digits
 from lookalike.apps.resolve.kinds import IDENTIFYING, Kind
 from lookalike.flow.distinct import distinct
 from lookalike.flow.documents import TEXT
@@ -164,28 +165,6 @@ def ranges(starts: Codes, sizes: Codes) -> Codes:
     """Returns the integers start, start + 1, … of every range, concatenated."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
-
-
-def date_in_digits(text: str) -> str | None:
-    """Returns the year, month and day of a date as eight digits.
-
-    If no date is recognised, returns all digits of the text, or None if there are none.
-
-    >>> date_in_digits("31/12/1999"), date_in_digits("1999-12-31T10:00"), date_in_digits("12/31/1999")
-    ('19991231', '19991231', '19991231')
-    """
-    parts = re.findall(r"\d+", text)
-    if any(len(part) > 4 for part in parts[:3]):
-        return "".join(parts)
-    if len(parts) >= 3 and len(parts[0]) == 4:
-        year, month, day = parts[:3]
-    elif len(parts) >= 3:
-        day, month, year = parts[:3]
-        if int(month) > 12 >= int(day):
-            day, month = month, day
-    else:
-        return "".join(parts) or None
-    return f"{int(year):04}{int(month):02}{int(day):02}"
 
 
 def number_in_digits(text: str) -> str | None:

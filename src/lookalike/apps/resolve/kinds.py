@@ -9,6 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 import pyarrow as pa
 
+from lookalike.apps.resolve.dates import is_date
+
 Kind = Literal["name", "address", "text", "date", "number", "code", "phone", "id"]
 KINDS: tuple[str, ...] = get_args(Kind)
 IDENTIFYING = ("code", "phone")
@@ -19,11 +21,6 @@ SAMPLE = 5000
 MOST = 0.9
 """The minimum share of values that must look like a kind. The others may be errors."""
 
-_DATE = re.compile(
-    r"(?:1[6-9]|20)\d\d([-/. ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])|"  # 1999-12-31, 19991231
-    r"(?:0?[1-9]|[12]\d|3[01])([-/. ])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:1[6-9]|20)\d\d|\d\d)"  # 31/12/1999, 12/31/99
-)
-_DATE_TIME = re.compile(r"(?:1[6-9]|20)\d\d-\d\d-\d\d[T ]\d\d:\d\d.*")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d\.?0?")
 _NUMBER = re.compile(r"[-+]?[$€£¥]? ?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)? ?[$€£¥%]?")
 _PHONE = re.compile(r"\+?[\d\s()./-]{7,}(?:x\d+)?")
@@ -41,7 +38,7 @@ def guess_kind(name: str, texts: pa.Array, parts: list[pa.Array]) -> Kind:
     values = _sample(texts)
     if not values:
         return "text"
-    if _share(values, lambda value: bool(_DATE.fullmatch(value) or _DATE_TIME.fullmatch(value))) >= MOST:
+    if _share(values, is_date) >= MOST:
         return "date"
     if is_id(name, texts, parts):
         return "id"

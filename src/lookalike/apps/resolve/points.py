@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from lookalike.apps.resolve.columns import Codes, Floats, date_in_digits
+from lookalike.apps.resolve.columns import Codes, Floats
+from lookalike.apps.resolve.dates import date_in_digits
 
 POINTS = 100.0
 BANDS = 20

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from lookalike.apps.resolve.columns import Column, Floats
+from lookalike.apps.resolve.columns import Column, Floats, first_alike
 from lookalike.apps.resolve.kinds import IDENTIFYING, guess_kind, is_id
+from lookalike.apps.resolve.placeholders import present
 from lookalike.apps.resolve.points import days_of
 from lookalike.apps.resolve.settings import Field
 from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
+from lookalike.flow.arrays import Mask
 from lookalike.flow.documents import TEXT
 from lookalike.io.records import Records
 
@@ -54,7 +56,7 @@ def guess(
                 raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "fields")
             ignored[name] = "not in the right table"
             continue
-        parts = [first.columns[name], *([tables[1].columns[other]] if other is not None else [])]
+        parts = [present(first.columns[name]), *([present(tables[1].columns[other])] if other is not None else [])]
         kind = field.kind if field else guess_kind(name, pa.concat_arrays(parts), parts)
         if kind == "id":
             ignored[name] = "numbers the records"
@@ -64,7 +66,7 @@ def guess(
             fields.append(Field(name, kind, other if other != name else None))
     if not fields:
         raise MalformedInput("no-column-to-compare", where=first.name)
-    alone = {field.name for field in _alone(tables, fields) if field.name not in given}
+    alone = {field.name for field in _alone(tables, fields, ids) if field.name not in given}
     reason = "never filled together with another column"
     ignored |= dict.fromkeys((field.name for field in fields if field.name in alone), reason)
     fields = [field for field in fields if field.name not in alone]
@@ -82,7 +84,7 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
         for side, table in enumerate(tables):
             if (name := _called(field, side)) not in table.columns:
                 raise NoSuchColumn.named(name, list(table.columns), table.name, "fields")
-            parts.append(table.columns[name])
+            parts.append(present(table.columns[name]))
         columns.append(Column.of(field.name, pa.concat_arrays(parts), field.kind))
     return columns
 
@@ -104,19 +106,22 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
     return days
 
 
-def _alone(tables: Sequence[Records], fields: Sequence[Field]) -> list[Field]:
-    """Returns the fields that are never filled in together with another field; none if no two fields ever are.
+def _alone(tables: Sequence[Records], fields: Sequence[Field], ids: Sequence[str | None]) -> list[Field]:
+    """Returns the fields that are never filled in together with another column; none if no field ever is.
+
+    Any column of their table counts, also one that is not compared, but not the ids.
+
 
     Rows with only such a field are of another type, such as a list of streets in a table of shops. If two of these rows
     are equal, nothing confirms that they are the same entity, so they must not match. A code or phone number is
     sufficient, so such fields are not included.
     """
-    filled = [
-        np.stack([table.columns[_called(field, side)].is_valid().to_numpy(zero_copy_only=False) for field in fields])
-        for side, table in enumerate(tables)
-    ]
-    there = np.concatenate(filled, axis=1)
-    beside = (there & (there.sum(axis=0) > 1)).any(axis=1)
+    beside = np.zeros(len(fields), bool)
+    for side, table in enumerate(tables):
+        filled = {name: _filled(table.columns[name]) for name in described(table, ids[side])}
+        many = np.sum([*filled.values(), np.zeros(table.rows)], axis=0)
+        names = (_called(field, side) for field in fields)
+        beside |= [bool((filled[name] & (many > 1)).any()) if name in filled else False for name in names]
     if not beside.any():
         return []
     return [
@@ -124,18 +129,32 @@ def _alone(tables: Sequence[Records], fields: Sequence[Field]) -> list[Field]:
     ]
 
 
+def _filled(texts: pa.Array) -> Mask:
+    return np.asarray(present(texts).is_valid().to_numpy(zero_copy_only=False))
+
+
 def _called(field: Field, side: int) -> str:
     return field.right or field.name if side else field.name
 
 
-def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:
-    """True if more than 5% of the records are exact repeats.
+def described(table: Records, id: str | None) -> list[str]:
+    """Returns the names of the columns that describe the records: all except ids and columns of a single value."""
+    columns = {name: present(texts) for name, texts in table.columns.items() if name != id}
+    various = {name: texts for name, texts in columns.items() if len(texts.drop_null().unique()) > 1}
+    return [name for name, texts in (various or columns).items() if not is_id(name, texts, [texts])]
+
+
+def repeats_itself(table: Records, id: str | None) -> bool:
+    """True if more than 5% of the records are exact repeats in all columns except ids.
 
     Records with only one value do not count, unless there is only one column.
     """
-    values = np.stack([column.codes[start:stop] for column in columns], axis=1)
-    telling = values[(values >= 0).sum(axis=1) >= min(2, len(columns))]
-    return len(np.unique(telling, axis=0)) < 0.95 * len(telling)
+    names = described(table, id)
+    if not names:
+        return False
+    columns = [Column.of(name, present(table.columns[name])) for name in names]
+    telling = np.sum([column.codes >= 0 for column in columns], axis=0) >= min(2, len(columns))
+    return len(np.unique(first_alike(columns)[telling])) < 0.95 * telling.sum()
 
 
 def partner(name: str, table: Records) -> str | None:

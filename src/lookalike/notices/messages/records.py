@@ -93,7 +93,7 @@ MESSAGES = {
     ),
     "fewer-matches-than-expected": Message(
         "warning",
-        "the model expects about {expected:n match/matches}, but found only {matches:n}. The compared fields may not "
+        "the model expects about {expected:n match/matches}, but found only {matches:,}. The compared fields may not "
         "be sufficient to confirm the others. Check the columns and their kinds, and correct them with {@fields}",
     ),
     "too-much-text-for-grams": Message(
