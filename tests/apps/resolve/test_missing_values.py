@@ -95,3 +95,35 @@ def test_a_constant_column_does_not_make_other_columns_stand_beside_it() -> None
     assert "street" in plain.ignored
     assert "street" in with_origin.ignored
     assert len(with_origin) == len(plain)
+
+
+def test_columns_of_other_names_are_paired_by_kind_and_values() -> None:
+    """Only columns of equal names were compared, so two tables of the same people had no match."""
+    rows, person = people()
+    seen: set[int] = set()
+    left, right = [], []
+    for row, who in zip(rows, person, strict=True):
+        (right if who in seen else left).append((row, who))
+        seen.add(who)
+    found = la.link(
+        [
+            {
+                "customer": number,
+                "full_name": f"{row['given']} {row['surname']}",
+                "telephone": row["phone"],
+                "job": "cook",
+            }
+            for number, (row, _) in enumerate(left)
+        ],
+        [
+            {"Name": f"{row['given']} {row['surname']}", "Tel.": row["phone"], "comment": f"said {number} words"}
+            for number, (row, _) in enumerate(right)
+        ],
+    )
+    assert {field.name: field.right for field in found.settings.fields} == {"full_name": "Name", "telephone": "Tel."}
+    assert found.ignored["job"] == "not in the right table"
+    assert found.ignored["comment"] == "not in the left table"
+    true = sum(
+        left[a][1] == right[b - len(left)][1] for a, b in zip(found.outcome.left, found.outcome.right, strict=True)
+    )
+    assert 2 * true >= 0.9 * (len(found) + len(right))

@@ -281,8 +281,9 @@ def test_columns_are_paired_by_name_or_as_given() -> None:
     titled = [{"title": row["name"]} for row in right]
     field = "http://x.org/one#Name=title:text"
     assert pairs_of(la.link(left, titled, method="points", fields=[field])) == {(0, 1), (1, 0)}
+    assert pairs_of(la.link(left, titled, method="points")) == {(0, 1), (1, 0)}  # paired by their values
     with refused("no-column-to-compare"):
-        la.link(left, titled)
+        la.link(left, [{"title": "Nikon Coolpix 900"}, {"title": "Canon Powershot G2"}])
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,9 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
 
 
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
+    from lookalike.apps.resolve.partners import partner
     from lookalike.apps.resolve.resolution import settle
-    from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
+    from lookalike.apps.resolve.tables import columns_of, days_in, guess, repeats_itself
     from lookalike.flow.checks import check_names, check_threads
     from lookalike.io.open import check_column, refuse_one_iterator
     from lookalike.io.outputs import Outputs

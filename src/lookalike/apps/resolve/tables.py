@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 
 from lookalike.apps.resolve.columns import Column, Floats, first_alike
 from lookalike.apps.resolve.kinds import IDENTIFYING, guess_kind, is_id
+from lookalike.apps.resolve.partners import partner, partners_by_values
 from lookalike.apps.resolve.placeholders import present
 from lookalike.apps.resolve.points import days_of
 from lookalike.apps.resolve.settings import Field
@@ -43,6 +43,8 @@ def guess(
             raise NoSuchColumn.named(name, list(first.columns), first.name, "fields", "ignore")
     fields: list[Field] = []
     ignored = dict.fromkeys(ignore, "as requested")
+    taken = {*given, *(field.right for field in corrections), *ignored, *ids}
+    by_values = _by_values(tables, taken) if len(tables) == 2 else {}
     for name in first.columns:
         if name in ignored:
             continue
@@ -50,7 +52,11 @@ def guess(
             ignored[name] = "contains the ids"
             continue
         field = given.get(name)
-        other = None if len(tables) == 1 else (field.right if field and field.right else partner(name, tables[1]))
+        other = (
+            None
+            if len(tables) == 1
+            else (field.right if field and field.right else partner(name, tables[1]) or by_values.get(name))
+        )
         if len(tables) == 2 and (other is None or other not in tables[1].columns):
             if field is not None:
                 raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "fields")
@@ -64,6 +70,10 @@ def guess(
             ignored[name] = "empty"
         else:
             fields.append(Field(name, kind, other if other != name else None))
+    if len(tables) == 2:
+        used = {name for field in fields for name in (field.name, field.right)} | {*ignored, *first.columns, *ids}
+        others = (name for name in tables[1].columns if name not in used and partner(name, first) is None)
+        ignored |= dict.fromkeys(others, "not in the left table")
     if not fields:
         raise MalformedInput("no-column-to-compare", where=first.name)
     alone = {field.name for field in _alone(tables, fields, ids) if field.name not in given}
@@ -74,6 +84,14 @@ def guess(
     options = ("id", "right_id")[: len(tables)]
     found = (_ids(*one) for one in zip(tables, chosen, options, strict=True))
     return Guess(tuple(fields), ignored, tuple(found))
+
+
+def _by_values(tables: Sequence[Records], taken: set[str | None]) -> Mapping[str, str]:
+    """Pairs the columns that have no counterpart of the same name, and are not in `taken`."""
+    left, right = tables
+    here = [name for name in left.columns if name not in taken and partner(name, right) is None]
+    there = [name for name in right.columns if name not in taken and partner(name, left) is None]
+    return partners_by_values(left, right, here, there) if here and there else {}
 
 
 def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Column]:
@@ -155,22 +173,6 @@ def repeats_itself(table: Records, id: str | None) -> bool:
     columns = [Column.of(name, present(table.columns[name])) for name in names]
     telling = np.sum([column.codes >= 0 for column in columns], axis=0) >= min(2, len(columns))
     return len(np.unique(first_alike(columns)[telling])) < 0.95 * telling.sum()
-
-
-def partner(name: str, table: Records) -> str | None:
-    """Returns the column of `table` with this name, ignoring case, punctuation and any prefix up to # or /, or None."""
-    if name in table.columns:
-        return name
-    return next((other for other in table.columns if _bare(other) == _bare(name)), None)
-
-
-def _bare(name: str) -> str:
-    """Returns a column name for comparison: in lower case, without punctuation and any prefix up to # or /.
-
-    >>> _bare("http://x.org/a.owl#Phone Number") == _bare("phone_number")
-    True
-    """
-    return re.sub(r"[\W_]+", "", re.split(r"[#/]", name)[-1]).casefold()
 
 
 def _own_id(table: Records, fields: Sequence[Field]) -> str | None:
