@@ -24,7 +24,18 @@ import pyarrow.parquet as pq
 from common import measure
 from common.generated_people import people as generated
 from common.generated_tables import TABLES
-from common.table_perturbations import halved, lower_case, renamed, shuffled, without
+from common.table_perturbations import (
+    codes_alone,
+    halved,
+    lower_case,
+    renamed,
+    shuffled,
+    with_constant,
+    with_descriptions,
+    with_extra,
+    with_placeholders,
+    without,
+)
 from common.truth import pairs_within
 
 import lookalike as la
@@ -106,8 +117,8 @@ def tasks(data: Path) -> dict[str, Task]:
     return found
 
 
-def resolved(tables: list[Any]) -> Resolved:
-    return la.resolve(*tables) if len(tables) == 1 else la.link(*tables)
+def resolved(tables: list[Any], **options: Any) -> Resolved:
+    return la.resolve(*tables, **options) if len(tables) == 1 else la.link(*tables, **options)
 
 
 def scores(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
@@ -137,6 +148,10 @@ def show_perturbed(name: str, task: Task) -> None:
         "halved": (half, left),
         "lower case": (lower_case(tables, id), truth),
         "renamed": (renamed(tables, id), truth),
+        "constant column": (with_constant(tables), truth),
+        "extra columns": (with_extra(tables), truth),
+        "descriptions": (with_descriptions(tables), truth),
+        "codes alone": coded(tables, id, truth),
     }
     if len(tables) == 2:
         variants["swapped"] = (tables[::-1], {(b, a) for a, b in truth})
@@ -158,7 +173,50 @@ def ids_of(table: Records, id: str) -> set[str]:
     return set(table.columns[id].to_pylist())
 
 
-VARIANTS = ("shuffled", "halved", "lower case", "renamed", "swapped")
+VARIANTS = (
+    "shuffled", "halved", "lower case", "renamed", "swapped", "constant column", "extra columns", "descriptions",
+    "codes alone",
+)  # fmt: skip
+PLACEHOLDERS = ("N/A", "null", "unknown", "-", "none")
+SHARES = (0.1, 0.25, 0.4)
+TOPS = (5, 20, 50)
+
+
+def coded(tables: list[Records], id: str, truth: Pairs) -> tuple[list[Records], Pairs]:
+    """Tables of codes alone, and the pairs of ids with equal codes: all records that true pairs connect."""
+    last = len(tables) - 1
+    groups: dict[tuple[int, str], set[tuple[int, str]]] = {}
+    for a, b in truth:
+        ends = [(0, a), (last, b)]
+        merged = set().union(*(groups.get(end, {end}) for end in ends))
+        groups |= dict.fromkeys(merged, merged)
+    distinct = {min(group): group for group in groups.values()}.values()
+    entities = {member: number for number, group in enumerate(distinct) for member in group}
+    if last:
+        true = {(a, b) for group in distinct for side, a in group for other, b in group if side < other}
+    else:
+        true = {(a, b) for group in distinct for _, a in group for _, b in group if a < b}
+    return codes_alone(tables, id, entities), true
+
+
+def show_gaps(name: str, task: Task) -> None:
+    """Prints a row: how much F1 changes with placeholders instead of nulls, and with other values of `top`."""
+    tables, truth = [read_records(file) for file in task.files], task.truth()
+    plain = resolved(tables)
+    id = next(column for column in tables[0].columns if column in plain.ignored)
+    if not {a for a, _ in truth} <= ids_of(tables[0], id):
+        truth = {(b, a) for a, b in truth}
+    cells = []
+    for share in SHARES:
+        empty = scores(resolved(with_placeholders(tables, id, share, None)), truth)[2]
+        gaps = {
+            text: scores(resolved(with_placeholders(tables, id, share, text)), truth)[2] - empty
+            for text in PLACEHOLDERS
+        }
+        worst = max(gaps, key=lambda text: abs(gaps[text]))
+        cells.append(f"{empty:.3f}, {gaps[worst]:+.3f} ({worst})")
+    cells += [f"{scores(resolved(tables, top=top), truth)[2]:.3f}" for top in TOPS]
+    print(f"| {name} | {scores(plain, truth)[2]:.3f} | " + " | ".join(cells) + " |", flush=True)
 
 
 def _last(name: str) -> str:
@@ -232,6 +290,12 @@ def main() -> None:
         for name, task in tasks(options.data).items():
             if not options.only or name in options.only:
                 show_perturbed(name, task)
+        gaps = (f"nulls {share:.0%}, worst gap of placeholders" for share in SHARES)
+        print("\n| table | unchanged |", " | ".join([*gaps, *(f"top {top}" for top in TOPS)]), "|")
+        print("|---" * (len(SHARES) + len(TOPS) + 2) + "|")
+        for name, task in tasks(options.data).items():
+            if not options.only or name in options.only:
+                show_gaps(name, task)
         return
     print(
         "| table | records | precision | recall | F1 | expected | estimated recall of candidates | compared | CPU s |"
