@@ -101,7 +101,8 @@ def test_columns_of_other_names_are_paired_by_kind_and_values() -> None:
     """Only columns of equal names were compared, so two tables of the same people had no match."""
     rows, person = people()
     seen: set[int] = set()
-    left, right = [], []
+    left: list[tuple[dict[str, Any], int]] = []
+    right: list[tuple[dict[str, Any], int]] = []
     for row, who in zip(rows, person, strict=True):
         (right if who in seen else left).append((row, who))
         seen.add(who)

@@ -172,7 +172,7 @@ def repeats_itself(table: Records, id: str | None) -> bool:
         return False
     columns = [Column.of(name, present(table.columns[name])) for name in names]
     telling = np.sum([column.codes >= 0 for column in columns], axis=0) >= min(2, len(columns))
-    return len(np.unique(first_alike(columns)[telling])) < 0.95 * telling.sum()
+    return len(np.unique(first_alike(columns)[telling])) < 0.95 * int(telling.sum())
 
 
 def _own_id(table: Records, fields: Sequence[Field]) -> str | None:
