@@ -34,9 +34,19 @@ def test_more_of_anything_costs_more(n: int, sets: SetFacts, bands: int, thresho
         ("lookups", "exact", "bands"),
         ("meetings", "exact", "bands"),
         ("false_candidates", "bands", "exact"),
+        ("hits", "bands", "exact"),
     ):
         after = Costs.predict(n, replace(sets, **{name: getattr(sets, name) + more}), bands, threshold)
         assert getattr(after, ours) >= getattr(before, ours) and getattr(after, other) == getattr(before, other)
+
+
+@given(rows, facts, band_counts, thresholds, st.floats(0, 1))
+def test_pairs_that_are_found_cost_the_same_with_both_methods(
+    n: int, sets: SetFacts, bands: int, threshold: float, share: float
+) -> None:
+    before, after = (Costs.predict(n, replace(sets, similar=some), bands, threshold) for some in (0.0, share))
+    more = after.exact - before.exact
+    assert more >= 0 and abs(more - (after.bands - before.bands)) <= 1e-9 * (after.exact + after.bands)
 
 
 @given(rows, facts, band_counts, thresholds)

@@ -26,23 +26,25 @@ START, READ, BYTE, HASH = 10_000_000, 300, 5, 3
 # texts again into sets, counts all their elements, and orders those of the sets that still remain, from rare to common.
 # Little of a large index is in the caches: a lookup took 90 ns in runs with 100,000 lookups, and 200 to 270 ns in runs
 # with six million.
-COUNT, SET, CUT, PRUNE, ORDER, PREFIX, LOOKUP, MEET = 11, 150, 17, 10, 12, 75, 80, 1
+COUNT, SET, CUT, PRUNE, ORDER, PREFIX, LOOKUP, MEET = 25, 150, 17, 10, 13, 85, 115, 1
 """Nanoseconds per element that is counted in the sample; per set; per element that is cut, counted again, ordered, or
 in the prefix of a set that is indexed; per element that is looked up (times log₁₀(lookups) − 3.5, if above 1); and per
 set found in the index."""
 
 # Small sets take longer to sign than large ones, because most slots of their signatures stay empty and are then filled
-# from others: beyond cutting and hashing, 2.3 µs for 9 elements, 1.5 µs for 100, 0.6 µs for 300, and 0.1 µs for 600. In
-# four collections with millions of false candidates, each candidate took 15 to 47 ns for pairs, and half that for
-# clusters.
-SIGN, FULL, KEY, CHECK = 2_300, 220, 20, 20
+# from others: beyond cutting and hashing, 1.7 µs for 9 elements, and 0.1 µs for 600.
+SIGN, FULL, KEY, HIT, CHECK, MISMATCH = 1_650, 220, 20, 85, 16, 1.6
 """Nanoseconds per signed set, if it is small; the number of elements at which that has fallen to 1/e; nanoseconds per
-band key (computed and sorted), and per false candidate."""
+band key (computed and sorted), per band in which similar sets meet, per false candidate, and per element of it."""
+
+PAIR, MERGE = 130, 9
+"""With both methods, nanoseconds per pair that reaches the threshold, and per element of one of its sets."""
 
 RELATED = 0.2
 """The share of documents that are assumed to have a near-duplicate, or nearly one. A sample is too small to show it,
 since it rarely contains two related documents. In corpora that were counted, it was 3% to 20%. This is the upper end:
-at 15%, generated documents were joined exactly at 0.7, which cost 1.6 times as much as bands."""
+at 15%, generated documents were joined exactly at 0.7, which cost 1.6 times as much as bands. Above a threshold of
+0.75, fewer documents are kept because of a related one: 8% to 9% of generated ones at 0.9, and 3.5% at 0.95."""
 
 WORTH = 1.3
 """An exact join is chosen if it costs at most this multiple of the cost of bands, because it misses no pair."""
@@ -74,6 +76,10 @@ class SetFacts:
     """The share of sets that it then does not leave out, because they share common elements with others."""
     joined: float = 1.0
     """The share of sets that it does not leave out either after it has counted all elements."""
+    similar: float = 0.0
+    """The share of all pairs that reach the threshold, according to the bands."""
+    hits: float = 0.0
+    """The mean number of bands, per pair of sets, in which sets meet that reach the threshold."""
     distinct: float = 1.0
     """The share of texts that are not copies of an earlier one. Both methods set copies aside after the first pass."""
 
@@ -119,8 +125,10 @@ class Costs:
         size, distinct = facts.elements, rows * facts.distinct
         pairs = distinct * max(0.0, distinct - 1) / 2
         both = START + rows * (READ + facts.bytes * BYTE + size * HASH)
+        both += pairs * facts.similar * (PAIR + size * MERGE)
         counts = facts.kept < MOST_KEPT and rows * size > FEW
-        kept, joined = (share + (1 - share) * RELATED if counts else 1.0 for share in (facts.kept, facts.joined))
+        related = RELATED * min(1.0, 4 * (1 - threshold))
+        kept, joined = (share + (1 - share) * related if counts else 1.0 for share in (facts.kept, facts.joined))
         # Elements of related documents are rarely shared with others, and take no lookups that find other sets.
         lookups = distinct * facts.joined * facts.lookups
         lookup = LOOKUP * max(1.0, math.log10(max(lookups, 1)) - 3.5)
@@ -129,7 +137,7 @@ class Costs:
         exact += distinct * joined * size * (ORDER + PREFIX * (1 - threshold) * (1 - facts.joined))
         exact += lookups * lookup + pairs * facts.meetings * MEET
         by_bands = rows * (SIGN * math.exp(-size / FULL) + bands * KEY) + distinct * RELATED * size * CUT
-        by_bands += pairs * facts.false_candidates * CHECK
+        by_bands += pairs * (facts.hits * HIT + facts.false_candidates * (CHECK + size * MISMATCH))
         return cls(rows, size, both + exact, both + by_bands)
 
     def choice(self) -> tuple[bool, Notice]:

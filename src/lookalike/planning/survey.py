@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
@@ -24,6 +23,7 @@ from lookalike.planning.common_shingles import common_shingles
 from lookalike.planning.costs import SetFacts, share_to_count
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics, resolve
+from lookalike.planning.unique_elements import unique_shares
 from lookalike.results.pairs import Pairs
 
 SAMPLED = 1_000
@@ -37,6 +37,19 @@ LEAST_SAMPLED = 16
 
 ENOUGH, PART = 64, 16
 """Of long texts, ENOUGH sets are sampled, but at most one in PART. Among fewer, revisions of a text are rarely seen."""
+
+SHARE, MOST_SAMPLED = 100, 2_000
+"""One row in SHARE is sampled, up to MOST_SAMPLED rows, so that the sample grows with the data. Reading it takes about
+1.5% of a run, and at most about 30 ms. In a small sample, a line that 35 of 100,000 files contain would look unique."""
+
+FEW_SAMPLED, FEW_BYTES = 256, 1 << 19
+"""FEW_SAMPLED rows are sampled even of a small source, unless they have more than FEW_BYTES, which takes 3 ms."""
+
+MOST_BYTES = 1 << 23
+"""The approximate maximum size of a larger sample, in bytes or tokens."""
+
+VERIFIED = 1_000
+"""The approximate maximum number of candidates of a sample that are compared."""
 
 GIANT = 50_000
 """Texts longer than this, in bytes or tokens, are excluded from the sample. If all are, bands are used."""
@@ -87,8 +100,7 @@ def survey(
         statistics = replace(statistics, common=common)
     if not plan.is_open:
         return statistics
-    wanted = max(LEAST_SAMPLED, min(ENOUGH, rows // PART), min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean())))))
-    apart = -(-len(lengths) // wanted)
+    apart = -(-len(lengths) // _sample_size(rows, max(1.0, float(lengths.mean()))))
     apart = -(-apart // first.step) * first.step
     kept = np.flatnonzero((lengths <= GIANT) & (np.arange(len(lengths)) % first.step == 0))
     if not len(kept):
@@ -100,6 +112,13 @@ def survey(
     if lengths.max() > GIANT:  # huge texts are assumed to have as many elements per byte as other texts
         facts = replace(facts, elements=facts.elements * float(lengths.mean()) / max(1.0, float(lengths[kept].mean())))
     return replace(statistics, sets=facts)
+
+
+def _sample_size(rows: int, mean: float) -> int:
+    """The number of texts to sample, given the number of rows and the mean size of the first ones."""
+    least = max(LEAST_SAMPLED, min(ENOUGH, rows // PART), min(SAMPLED, int(SAMPLE / mean)))
+    few = min(FEW_SAMPLED, int(FEW_BYTES / mean))
+    return max(least, few, min(MOST_SAMPLED, rows // SHARE, int(MOST_BYTES / mean)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,12 +183,11 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows, rows: int, s
     """Estimates the facts about the sets of all rows from those of a sample, at the plan's threshold and bands."""
     every = arrows.shingle(sample, plan)
     sets = distinct(every)
-    pairs = max(1, len(sets) * (len(sets) - 1) // 2)
-    signatures = arrows.sign(sets, plan)
-    candidates = arrows.propose(signatures, plan)
-    false = len(candidates.left) - len(arrows.verify(candidates, sets, signatures, plan).left_rows)
-    lookups, meetings = meet(sets, float(plan.threshold))
-    size, per_set = len(every.values) / max(1, len(every)), lookups / max(1, len(sets))
+    similar, hits, false = _rates(sets, plan, arrows)
+    apart = max(1, len(sets.values) // SAMPLE)
+    some = sets if apart == 1 else chosen_sets(sets, np.arange(0, len(sets), apart))
+    lookups, meetings = meet(some, float(plan.threshold))
+    size = len(every.values) / max(1, len(every))
     unique = unique_shares(sets, rows / max(1, len(every)))
     sampled = share_to_count(plan.threshold, round(float(np.median(sets.sizes))) if len(sets) else 1, unique)
     may_be_unique = 1 - float(plan.threshold)
@@ -178,31 +196,34 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows, rows: int, s
     )
     return SetFacts(
         size,
-        per_set,
-        meetings / pairs,
-        false / pairs,
+        lookups / max(1, len(some)),
+        meetings / _pairs(len(some)),
+        false,
         bytes=size_in_bytes,
         sampled=sampled,
         kept=kept,
         joined=joined,
+        similar=similar,
+        hits=hits,
     )
 
 
-def unique_shares(sets: Shingles, growth: float) -> npt.NDArray[np.float64]:
-    """Estimates the share of elements that would be in no other set among `growth` times as many, for some sets.
+def _rates(sets: Shingles, plan: ResolvedPlan, arrows: Arrows) -> tuple[float, float, float]:
+    """Three rates per pair of sets: pairs that reach the threshold, bands in which these meet, and false candidates."""
+    signatures = arrows.sign(sets, plan)
+    candidates = arrows.propose(signatures, plan)
+    apart = max(1, len(candidates.left) // VERIFIED)
+    some = Candidates(candidates.left[::apart], candidates.right[::apart])
+    found = arrows.verify(some, sets, signatures, plan)
+    similar = len(found.left_rows)
+    similarity = np.full(similar, float(plan.threshold)) if found.similarity is None else found.similarity
+    hits = plan.bands * float(np.sum(similarity**plan.rows))
+    rate = len(candidates.left) / max(1, len(some.left)) / _pairs(len(sets))
+    return similar * rate, hits * rate, (len(some.left) - similar) * rate
 
-    The more sets there are, the fewer elements are unique. For a quarter of the sets, it is seen how many elements are
-    also in the other three quarters. The same number is assumed to be lost whenever the number of sets grows fourfold.
-    This is done set by set, since a few sets that are similar to others say nothing about the rest.
-    """
-    quarter = -(-len(sets) // 4)
-    shares: list[npt.NDArray[np.float64]] = []
-    for count in (quarter, len(sets)):
-        _, element, times = np.unique(sets.values[: sets.offsets[count]], return_inverse=True, return_counts=True)
-        once = np.concatenate([[0], np.cumsum(times[element] == 1)])[sets.offsets[: quarter + 1]]
-        shares.append(np.diff(once) / sets.sizes[:quarter])
-    before, now = shares
-    return np.maximum(0.0, now - (before - now) * math.log(max(1.0, growth), 4))
+
+def _pairs(sets: int) -> int:
+    return max(1, sets * (sets - 1) // 2)
 
 
 def distinct_share(texts: pa.Array, growth: float) -> float:
@@ -235,6 +256,11 @@ def distinct(sets: Shingles) -> Shingles:
     mixed = sets.values * np.uint64(0x9E3779B97F4A7C15)
     sums = np.add.reduceat(mixed ^ mixed >> np.uint64(32), sets.offsets[filled])  # equal sets have equal sums
     chosen = filled[np.sort(np.unique(sums, return_index=True)[1])]
+    return sets if len(chosen) == len(sets) else chosen_sets(sets, chosen)
+
+
+def chosen_sets(sets: Shingles, chosen: Rows) -> Shingles:
+    """Returns some of the sets, which are not empty."""
     sizes = sets.sizes[chosen]
     ends = np.cumsum(sizes)
     at = np.arange(ends[-1]) + np.repeat(sets.offsets[chosen] - (ends - sizes), sizes)

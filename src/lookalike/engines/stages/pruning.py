@@ -18,7 +18,7 @@ from lookalike.kernel.pruning import Census
 from lookalike.planning.costs import FEW, MOST_KEPT, share_to_count
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.planning.survey import distinct as distinct_sets
-from lookalike.planning.survey import unique_shares
+from lookalike.planning.unique_elements import unique_shares
 
 SAMPLED = 4096
 """The number of documents that are looked at before counting begins."""
@@ -30,8 +30,8 @@ LEAST = 100
 """With no more distinct documents than this, it is not known whether most documents can be left out."""
 
 
-CUT = 1 << 17
-"""The approximate number of shingles from which it is estimated which share of them is unique."""
+CUT, SHARE = 1 << 19, 100
+"""The share of unique shingles is estimated from about CUT shingles, or from one document in SHARE if that is fewer."""
 
 
 def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents, rows: int) -> Census | None:
@@ -56,6 +56,7 @@ def start_census(kernel: Kernel, resolved: ResolvedPlan, documents: Documents, r
     if np.count_nonzero(can) > MOST_KEPT * np.count_nonzero(distinct) > MOST_KEPT * LEAST:
         return None
     size = int(np.median(counted.windows[distinct]))
-    sets = kernel.shingle(Documents(some.texts[: max(64, CUT // max(1, size))]), replace(resolved.shingles, bag=False))
+    cut = max(64, min(CUT // max(1, size), rows // SHARE))
+    sets = kernel.shingle(Documents(some.texts[:cut]), replace(resolved.shingles, bag=False))
     unique = unique_shares(distinct_sets(sets), rows / len(sets))
     return kernel.census(share_to_count(resolved.threshold, size, unique))
