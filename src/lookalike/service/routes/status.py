@@ -1,4 +1,4 @@
-"""The state of the service: health, metrics, facts about the index, and the address that opens it in a browser."""
+"""The state of the service: health, metrics, and facts about the index."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
-from starlette.responses import RedirectResponse
 
 from lookalike import __version__
-from lookalike.errors import ServiceError
 from lookalike.flow.progress import Progress
 from lookalike.index.index import Index
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.service import answers
-from lookalike.service.access import Needs, caller_of, cookie_name
+from lookalike.service.access import Needs
 from lookalike.service.metrics import MEDIA_TYPE
 from lookalike.service.routes.common import answer
 from lookalike.service.schemas import KEYED, PROBLEMS
@@ -22,9 +20,6 @@ from lookalike.service.state import Service, gone, service_of
 from lookalike.storage.budget import resident
 
 router = APIRouter(responses=PROBLEMS, tags=["status"])
-
-HOME = "/info"
-"""Where the address that the service prints leads."""
 
 OF_INDEX = ("documents", "deleted", "bytes", "ids")
 """The facts of `Index.info` that clients may see. The plan is left out, because it may contain the key of the index."""
@@ -88,18 +83,3 @@ def _gauges(service: Service, found: dict[str, Any]) -> dict[str, tuple[str, flo
         "calls_in_progress": ("Calls that wait for the index or use it.", service.calls.in_progress),
         "resident_memory_bytes": ("Resident memory of the process.", resident()),
     }
-
-
-@router.get("/", include_in_schema=False)
-async def home(request: Request) -> Response:
-    """Exchanges the start token in the address for a cookie, and forwards to an address without it."""
-    service = service_of(request)
-    token = request.query_params.get("token")
-    if token is None:
-        caller_of(service, request)
-        return RedirectResponse(HOME, 303)
-    if not service.keys.is_start_token(token):
-        raise ServiceError("unknown-key")
-    forward = RedirectResponse(HOME, 303)
-    forward.set_cookie(cookie_name(request), service.session, httponly=True, samesite="strict", path="/")
-    return forward
