@@ -16,9 +16,11 @@ from lookalike.flow import parse_shingling
 from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
+from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, resolve
 from lookalike.storage.budget import Budget
+from lookalike.storage.foreign_errors import why
 
 
 def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, Any], *, texts: bool = True) -> Plan:
@@ -50,7 +52,16 @@ def path_of(path: str | os.PathLike[str]) -> Path:
         raise InvalidOption("not-a-path", option="path", type=type(path).__name__)
     if not os.fspath(path):
         raise InvalidOption("empty-option", option="path")
-    return Path(path).expanduser()
+    try:
+        folder = Path(path).expanduser()
+        folder.lstat()
+    except (FileNotFoundError, NotADirectoryError):  # what that means depends on what the path is for
+        pass
+    except RuntimeError:
+        raise InvalidOption("not-a-path-of-an-index", path=path, reason=Notice("unknown-user")) from None
+    except (OSError, ValueError) as error:
+        raise InvalidOption("not-a-path-of-an-index", path=path, reason=why(error)) from None
+    return folder
 
 
 def resolved_like(

@@ -45,9 +45,11 @@ class EmbeddedState:
     """All deleted rows, ascending."""
 
     def __init__(self, folder: Path, kernel: Kernel) -> None:
-        self.folder, self.kernel, self.name = folder, kernel, str(folder)
         _check(folder)
-        self.catalogue = Catalogue(folder)
+        self.kernel, self.name = kernel, str(folder)
+        self.folder = folder.absolute()
+        """Absolute, because the process may change its directory, where another index may have the same name."""
+        self.catalogue = Catalogue(self.folder)
         self._entries: dict[str, Any] = {}
         self._resolved: ResolvedPlan | None = None
         self._version = self._layout = self._forest = -1

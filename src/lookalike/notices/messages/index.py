@@ -6,6 +6,7 @@ MESSAGES = {
     "no-such-index": Message(
         "NoInput", "there is no index at {folder}. Create it with Index.create, or check the path"
     ),
+    "not-a-path-of-an-index": Message("InvalidOption", "{path} cannot be the path of an index: {reason}"),
     "index-is-a-file": Message("InputError", "{folder} is a file. An index is a folder"),
     "not-an-index": Message("InputError", "the folder {folder} is not an index: it has no catalogue.sqlite"),
     "index-in-use": Message(
