@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
@@ -10,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from lookalike.corpus.token_lists import is_packed
-from lookalike.errors import InvalidOption
+from lookalike.errors import InputError, InvalidOption
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.progress import Progress
 from lookalike.index.components import Components
@@ -29,7 +30,9 @@ class Access:
 
     def __init__(self, store: Store, kernel: Kernel, memory: int | str | None) -> None:
         self.store, self.kernel, self.memory = store, kernel, memory
-        self.guard = RLock()
+        self._guard = RLock()
+        self._process = os.getpid()
+        self._is_closed = False
         self._components: Components | None = None
         self._edges = 0
         """The number of edges of the store that the components contain."""
@@ -39,15 +42,28 @@ class Access:
         """The state of deletions that the components show."""
 
     @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keeps other threads out. Raises an error if the index is closed, or was opened in another process.
+
+        A forked process shares the lock and the connection of its parent: both would be the writer.
+        """
+        if os.getpid() != self._process:  # not within the guard, which another thread may have held during the fork
+            raise InvalidOption("index-of-another-process", name=self.store.name)
+        with self._guard:
+            if self._is_closed:
+                raise InputError("index-closed", name=self.store.name)
+            yield
+
+    @contextmanager
     def reading(self) -> Iterator[None]:
         """Notices what other processes have committed, and keeps other threads out."""
-        with self.guard, self.store.reading():
+        with self.alone(), self.store.reading():
             yield
 
     @contextmanager
     def writing(self, keys: Hashes | None = None, ids: pa.Array | None = None) -> Iterator[None]:
         """Starts a turn for writing, and keeps other threads out. `Store.writing` explains `keys` and `ids`."""
-        with self.guard, self.store.writing(keys, ids):
+        with self.alone(), self.store.writing(keys, ids):
             try:
                 yield
             except BaseException:
@@ -62,7 +78,7 @@ class Access:
         """
         from lookalike.index.clustering import settled
 
-        with self.guard:
+        with self.alone():
             if self.store.many_writers:
                 with self.reading():
                     is_dirty = len(self.store.dirty()) > 0
@@ -73,8 +89,11 @@ class Access:
                 yield
 
     def close(self) -> None:
-        with self.guard:
-            self.store.close()
+        """Closes the store. In a forked process, it belongs to the parent, and nothing happens."""
+        if os.getpid() == self._process:
+            with self._guard:
+                self._is_closed = True
+                self.store.close()
 
     @property
     def planned(self) -> Plan:
@@ -145,7 +164,7 @@ class Access:
         """Drops deleted rows and returns their space, after settling the clusters."""
         from lookalike.index.clustering import settled
 
-        with self.guard:
+        with self.alone():
             with self.writing():
                 settled(self, progress)
             self.store.compact(progress)

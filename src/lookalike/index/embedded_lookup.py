@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.corpus.segment import Records, Segment, id_keys, picked
+from lookalike.errors import InputError
 from lookalike.flow.arrays import Hashes, Mask, Rows, call_function, cast, take, to_numpy
 from lookalike.index.embedded_state import EmbeddedState
 from lookalike.index.store import Candidates, FewCandidates
@@ -81,13 +82,16 @@ class EmbeddedLookup(EmbeddedState):
             if mine.any():
                 yield None, left[mine], at[mine]
                 left = left[~mine]
-        for segment in self.segments + self.pending:
-            if not len(left):
-                return
+        for segment in self.segments + self.pending if len(left) else ():
             mine = (rows[left] >= segment.first) & (rows[left] < segment.end)
             if mine.any():
-                yield segment, left[mine], segment.positions_of(rows[left[mine]])
+                positions = segment.positions_of(rows[left[mine]])
+                if positions.min() < 0:
+                    raise InputError("documents-deleted-meanwhile", name=self.name)
+                yield segment, left[mine], positions
                 left = left[~mine]
+        if len(left):  # a compaction has removed them; that only happens outside of a turn
+            raise InputError("documents-deleted-meanwhile", name=self.name)
 
     def records(self, rows: Rows) -> Records:
         records = np.zeros(len(rows), self.record)

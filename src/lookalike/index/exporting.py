@@ -36,7 +36,7 @@ def _batches(
 ) -> Iterator[pa.RecordBatch]:
     batches = StoredSource(access.store, rows).read()
     while True:
-        with access.guard:  # not while other threads change the index
+        with access.alone():  # not while other threads change the index
             batch = next(batches, None)
         if batch is None:
             return

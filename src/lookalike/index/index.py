@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.checks import check_threads
 from lookalike.flow.progress import Progress, silent
@@ -105,6 +106,9 @@ class Index:
 
     def __repr__(self) -> str:
         return f"Index({self.store.name!r}, {len(self):,} documents)"
+
+    def __reduce__(self) -> str:
+        raise InvalidOption("index-of-another-process", name=self.store.name)
 
     @property
     def plan(self) -> Plan | ResolvedPlan:

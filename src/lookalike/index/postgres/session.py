@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,7 @@ class Session:
 
     def __init__(self, address: Address) -> None:
         self._open: psycopg.Connection[Any] | None = None
+        self._process = os.getpid()
         self.address = address
         self.round_trips = 0
         """The number of times that the client has waited for the server."""
@@ -119,8 +121,10 @@ class Session:
                 self.close()
 
     def close(self) -> None:
+        """Closes the connection. A forked process leaves it to its parent, for which it would end, too."""
         if self._open is not None:
-            self._open.close()
+            if os.getpid() == self._process:
+                self._open.close()
             self._open = None
 
     def __del__(self) -> None:

@@ -7,6 +7,11 @@ MESSAGES = {
         "NoInput", "there is no index at {folder}. Create it with Index.create, or check the path"
     ),
     "not-a-path-of-an-index": Message("InvalidOption", "{path} cannot be the path of an index: {reason}"),
+    "index-closed": Message("InputError", "the index {name} was closed. Open it again"),
+    "index-of-another-process": Message(
+        "InvalidOption",
+        "an open index can only be used by the process that opened it. Open {name} again in the other one",
+    ),
     "index-is-a-file": Message("InputError", "{folder} is a file. An index is a folder"),
     "not-an-index": Message("InputError", "the folder {folder} is not an index: it has no catalogue.sqlite"),
     "index-in-use": Message(
