@@ -6,6 +6,7 @@ import os
 import pty
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,14 @@ def machine(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def written(terminal: int) -> bytes:
+    """What was written to the terminal, or nothing if all programs have closed it. One call may return only a part."""
+    try:
+        return os.read(terminal, 10_000)
+    except OSError:  # Linux reports an error, other systems an empty text
+        return b""
+
+
 def installed(machine: Path, answer: str | None = None, **environment: str) -> tuple[bool, str]:
     """Whether packages were installed, and the output. An answer is typed into a terminal; None: there is none."""
     bash = shutil.which("bash")
@@ -35,10 +44,10 @@ def installed(machine: Path, answer: str | None = None, **environment: str) -> t
         ours, theirs = pty.openpty()
         os.write(ours, answer.encode())
         process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=variables)
-        code = process.wait(timeout=10)
-        output = os.read(ours, 10_000).decode()
-        os.close(ours)
         os.close(theirs)
+        output = b"".join(iter(partial(written, ours), b"")).decode()
+        os.close(ours)
+        code = process.wait(timeout=10)
     assert code == 0
     asked = machine / "asked"
     return asked.exists() and "install -y" in asked.read_text(), output

@@ -25,6 +25,7 @@ RUNS = {
     "index export": "index export x.index --out e.jsonl",
     "index info": "index info x.index",
     "index verify": "index verify x.index",
+    "index compact": "index compact x.index",
     "audit": "audit p.parquet --out missed.jsonl",
     "contamination": "contamination news.jsonl --test news.jsonl --out leaks.csv",
     "join": "join news.jsonl --threshold 0.5 --out j.csv",
@@ -38,6 +39,9 @@ RUNS = {
     "compare": "compare essays/a.txt essays/b.txt",
     "explain": "explain news.jsonl --save-plan plan.toml",
 }
+
+WITHOUT = {"index", "serve"}
+"""A group of commands, and a command that runs until it is stopped."""
 
 
 @pytest.fixture
@@ -59,7 +63,7 @@ def files(lookalike: Run) -> None:
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("command", [name for name in every_command() if name != "index"])
+@pytest.mark.parametrize("command", [name for name in every_command() if name not in WITHOUT])
 def test_a_command_prints_one_object(lookalike: Run, command: str) -> None:
     ran = lookalike(*RUNS[command].split(), *(["--force"] if "--out" in RUNS[command] else []), "--json")
     assert ran.code == 0, ran.err

@@ -94,7 +94,7 @@ def share_to_count(threshold: Threshold, size: int, unique: npt.NDArray[np.float
     shingles are assumed to be evenly spread.
 
     >>> share_to_count(Threshold("0.8"), 300)
-    0.375
+    0.3125
     >>> share_to_count(Threshold("0.8"), 300, np.array([1, 0.4]))  # half of the documents contain boilerplate
     0.625
     """
