@@ -49,6 +49,7 @@ int main() {
     test_lines_of_json_are_found_within_the_block();
     test_weighted_sets();
     test_pages_that_are_kept_give_the_same_hits();
+    test_one_query_gives_the_same_hits_as_many();
     test_files_of_postings_that_end_early_are_refused();
     test_survivors_agree_with_the_definition();
     test_losses_of_any_text();

@@ -48,6 +48,27 @@ void test_pages_that_are_kept_give_the_same_hits() {
     }
 }
 
+// A query that is looked up alone reads the pages of all bands at the same time.
+void test_one_query_gives_the_same_hits_as_many() {
+    std::vector<u64> keys(2000);
+    for (u64& key : keys) key = below(300) << 50;
+    PostingsFile stored(keys);
+    const u64 pages = stored.made.firsts.size;
+    const Postings read(stored.file, stored.counts.begin(), 1, stored.made.firsts.begin(), pages, 0);
+    std::vector<u64> asked(400);
+    for (u64 i = 0; i < asked.size(); ++i) asked[i] = i << 49;
+    const Hits wanted = read.find(Keys{asked.size(), 1, asked.data()}, nullptr, 0, 0, 1 << 20, 0, 1);
+    u64 at = 0;
+    for (u64 i = 0; i < asked.size(); ++i) {
+        const Hits mine = read.find(Keys{1, 1, &asked[i]}, nullptr, 0, 0, 1 << 20, 0, 1);
+        for (u64 p = 0; p < mine.positions.size; ++p, ++at) {
+            EXPECT(at < wanted.positions.size && wanted.queries[at] == static_cast<i64>(i));
+            EXPECT(mine.positions[p] == wanted.positions[at]);
+        }
+    }
+    EXPECT(at == wanted.positions.size);
+}
+
 void test_files_of_postings_that_end_early_are_refused() {
     PostingsFile stored(std::vector<u64>(1000, 7));
     EXPECT(ftruncate(stored.file, kPage) == 0);

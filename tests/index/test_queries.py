@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -156,3 +158,24 @@ def test_a_result_can_be_saved(tmp_path: Path) -> None:
         found.save(tmp_path / "found")
         again = la.load(tmp_path / "found")
         assert again.to_arrow() == found.to_arrow() and again.of("q") == found.of("q") == [(0, 1.0), (1, 2 / 3)]
+
+
+QUERIES = """
+import sys
+import lookalike as la
+with la.Index.open(sys.argv[1]) as ix:
+    ix.query("one two three")
+    ix.add_if_new("six seven eight", id="c")
+    ix.query("six seven eight", distinct=True)
+    ix.cluster_of("a"), ix.delete(["a"]), ix.documents(["b"])
+print([name for name in ("pandas", "pyarrow.compute") if name in sys.modules])
+"""
+
+
+def test_single_calls_do_not_load_slow_libraries(tmp_path: Path) -> None:
+    """Arrow loads pandas for some conversions of lists, which takes 40 MB and a quarter of a second."""
+    path = tmp_path / "x.index"
+    with la.Index.create(path, **PLAN) as ix:
+        ix.add({"a": "one two three", "b": "three four five"})
+    done = subprocess.run([sys.executable, "-c", QUERIES, str(path)], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")

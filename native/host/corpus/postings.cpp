@@ -7,6 +7,7 @@ namespace lookalike {
 namespace {
 
 constexpr u64 kReadAhead = 32;  // pages per read, if most pages are needed
+constexpr u64 kNoPage = ~0ull;
 
 u64 key_at(const u8* page, u64 i) {
     u64 key;
@@ -35,13 +36,23 @@ u64 lower(const u8* page, u64 n, u64 key) {
     return low;
 }
 
-// Pages of one band, read in ascending order, unless `kept` keeps them.
+// Pages of one band, read in ascending order, unless `kept` keeps them. The page `ahead` has been read already.
 class Reader {
   public:
-    Reader(int file, u64 last, u64 run, KeptPages* kept = nullptr)
-        : file_(file), last_(last), run_(run), kept_(kept), pages_(kept ? 0 : run * kPage) {}
+    Reader(int file, u64 last, u64 run, KeptPages* kept = nullptr, const u8* ahead = nullptr, u64 ahead_number = 0)
+        : file_(file),
+          last_(last),
+          run_(run),
+          kept_(kept),
+          ahead_(ahead),
+          ahead_number_(ahead_number),
+          pages_(kept ? 0 : run * kPage) {}
     const u8* page(u64 number) {
         if (kept_) return kept_->page(file_, number);
+        if (ahead_ && number == ahead_number_) {
+            check_page(ahead_, number);
+            return ahead_;
+        }
         if (number < begin_ || number >= end_) {
             begin_ = end_ = 0;
             const u64 count = std::min(run_, last_ - number);
@@ -58,6 +69,8 @@ class Reader {
     const int file_;
     const u64 last_, run_;
     KeptPages* const kept_;
+    const u8* const ahead_;
+    const u64 ahead_number_;
     u64 begin_ = 0, end_ = 0, checked_ = ~0ull;
     Array<u8> pages_;
 };
@@ -152,8 +165,40 @@ struct Postings::Found {
     std::vector<u32> cut;
 };
 
+// The first page of a band that may contain a key; `kNoPage` if there is none. The search starts at page `from`.
+u64 Postings::first_page(const Band& band, u64 key, u64 from) const {
+    const auto end = firsts_.begin() + static_cast<i64>(band.last);
+    const u64 page =
+        static_cast<u64>(std::lower_bound(firsts_.begin() + static_cast<i64>(from), end, key) - firsts_.begin());
+    if (page > band.first) return page - 1;  // equal keys may start on the page before
+    return page < band.last && firsts_[page] == key ? page : kNoPage;
+}
+
+// The first pages that one query needs, of all bands. Those that the system has to fetch are fetched at the same time.
+struct Postings::Ahead {
+    std::vector<u64> numbers;
+    Array<u8> pages;
+    const u8* of(u64 band) const { return pages.data.get() + band * kPage; }
+};
+
+Postings::Ahead Postings::ahead(const Keys& queries, u64 band, u64 query) const {
+    Ahead made{std::vector<u64>(queries.bands), Array<u8>(queries.bands * kPage)};
+    std::vector<u64> waiting;
+    for (u64 b = 0; b < queries.bands; ++b) {
+        const Band& where = bands_[band + b];
+        made.numbers[b] = first_page(where, queries.row(query)[b], where.first);
+        if (made.numbers[b] == kNoPage) continue;
+        const i64 at = static_cast<i64>(made.numbers[b] * kPage);
+        if (!read_cached(file_, made.pages.begin() + b * kPage, kPage, at)) waiting.push_back(b);
+    }
+    if (waiting.size() > 1)
+        for (const u64 b : waiting) will_need(file_, kPage, static_cast<i64>(made.numbers[b] * kPage));
+    for (const u64 b : waiting) read_pages(file_, made.numbers[b], 1, made.pages.begin() + b * kPage);
+    return made;
+}
+
 void Postings::find_in(const Band& band, const Keys& queries, const u8* left_out, u64 column, u64 start, u64 end,
-                       u64 cap, Found& found) const {
+                       u64 cap, const Ahead* ahead, Found& found) const {
     Buffer<Entry> wanted, other;
     Buffer<u64> counts;
     wanted.reserve(end - start);
@@ -162,36 +207,30 @@ void Postings::find_in(const Band& band, const Keys& queries, const u8* left_out
     other.reserve(wanted.size());
     sort_by_key(wanted.data(), wanted.size(), other.data(), counts);
     Reader reader(file_, band.last, 4 * wanted.size() > band.last - band.first ? kReadAhead : 1,
-                  kept_ ? &kept_ : nullptr);
-    const u64 none = ~0ull;
+                  kept_ ? &kept_ : nullptr, ahead ? ahead->of(column) : nullptr, ahead ? ahead->numbers[column] : 0);
     u64 page_number = band.first;
     for (u64 i = 0, next; i < wanted.size(); i = next) {
         const u64 key = wanted[i].key;
         for (next = i; next < wanted.size() && wanted[next].key == key;) ++next;
-        page_number = static_cast<u64>(std::lower_bound(firsts_.begin() + static_cast<i64>(page_number),
-                                                        firsts_.begin() + static_cast<i64>(band.last), key) -
-                                       firsts_.begin());
-        const bool starts_page = page_number < band.last && firsts_[page_number] == key;
-        if (page_number > band.first)
-            --page_number;  // equal keys may start on the page before
-        else if (!starts_page)
-            continue;
+        const u64 first = first_page(band, key, page_number);
+        if (first == kNoPage) continue;
+        page_number = first;
         u64 hits = 0;
         for (u64 p = page_number; p < band.last && (p == page_number || firsts_[p] == key); ++p) {
             const u8* const page = reader.page(p);
             const u64 here = std::min(kPostingsPerPage, band.count - (p - band.first) * kPostingsPerPage);
             for (u64 at = lower(page, here, key); at < here && key_at(page, at) == key; ++at) {
                 if (cap && hits == cap) {
-                    hits = none;
+                    hits = kNoPage;
                     break;
                 }
                 ++hits;
                 for (u64 q = i; q < next; ++q)
                     found.pairs.push_back(static_cast<u64>(wanted[q].row) << 32 | position_at(page, at));
             }
-            if (hits == none) break;
+            if (hits == kNoPage) break;
         }
-        if (hits == none)
+        if (hits == kNoPage)
             for (u64 q = i; q < next; ++q) found.cut.push_back(wanted[q].row);
     }
 }
@@ -209,9 +248,13 @@ Hits Postings::find(const Keys& queries, const u8* left_out, u64 band, u64 start
         if (end > start && total > most) break;
     }
     std::vector<Found> found(queries.bands);
+    Ahead first;
+    const bool alone = end - start == 1 && !kept_ && !(left_out && left_out[start]);
+    if (alone) first = ahead(queries, band, start);
     const bool small = (end - start) * queries.bands < 1024;  // starting threads takes longer
-    parallel_for(queries.bands, 1, small ? 1 : threads,
-                 [&](u32, u64 b, u64) { find_in(bands_[band + b], queries, left_out, b, start, end, cap, found[b]); });
+    parallel_for(queries.bands, 1, small ? 1 : threads, [&](u32, u64 b, u64) {
+        find_in(bands_[band + b], queries, left_out, b, start, end, cap, alone ? &first : nullptr, found[b]);
+    });
     Buffer<u64> pairs, other, counts;
     u64 size = 0, cuts = 0;
     for (const Found& here : found) size += here.pairs.size(), cuts += here.cut.size();

@@ -76,8 +76,11 @@ class Postings {
 
     u64 cost(const Keys& queries, const u8* left_out, u64 band, u64 query) const;
     struct Found;
+    struct Ahead;
+    u64 first_page(const Band& band, u64 key, u64 from) const;
+    Ahead ahead(const Keys& queries, u64 band, u64 query) const;
     void find_in(const Band& band, const Keys& queries, const u8* left_out, u64 column, u64 start, u64 end, u64 cap,
-                 Found& found) const;
+                 const Ahead* ahead, Found& found) const;
 
     int file_;
     std::vector<Band> bands_;

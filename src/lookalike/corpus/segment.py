@@ -54,6 +54,9 @@ def record_type(slots: int) -> np.dtype[np.void]:
 Records = npt.NDArray[np.void]
 """Rows of `record_type`."""
 
+PAGE = 4096
+"""The size of a page in bytes, of which the last four are a check."""
+
 KEPT_PAGES = 4096
 """Pages of postings stay in memory after they were read if a segment has at most this many: 16 MiB, some 80,000 rows.
 
@@ -139,6 +142,13 @@ class Segment:
             raw = self.kernel.read_records(self._rows.descriptor, self.count, self.record.itemsize, positions)
         return raw.reshape(-1).view(self.record)
 
+    def will_need(self, positions: Rows) -> None:
+        """Lets the system start to fetch the records and texts at these positions, all at the same time."""
+        per_page = (PAGE - 4) // self.record.itemsize
+        for position in positions.tolist():
+            self._rows.will_need(PAGE, position // per_page * PAGE)
+            self.texts.will_need(position)
+
     def ids_at(self, positions: Rows, records: Records | None = None) -> pa.Array:
         """Returns the ids at these positions, which may have been read already as `records`."""
         if self.ids is not None:
@@ -205,7 +215,7 @@ def id_keys(ids: pa.Array, kernel: Kernel) -> Hashes:
 def picked(parts: list[tuple[Rows, pa.Array]], count: int, empty: pa.DataType) -> pa.Array:
     """Combines arrays, each with the places of its values in the result."""
     if not parts:
-        return pa.array([], empty)
+        return pa.nulls(0, empty)
     if len(parts) == 1 and len(parts[0][0]) == count and (np.diff(parts[0][0]) == 1).all():
         return parts[0][1]
     order = np.argsort(np.concatenate([places for places, _ in parts]), kind="stable")

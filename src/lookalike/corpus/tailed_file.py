@@ -94,6 +94,11 @@ class TailedFile:
             at += count * dtype.itemsize
         return about["facts"], arrays
 
+    def will_need(self, size: int, position: int) -> None:
+        """Lets the system start to fetch bytes that will be read soon. It does not wait, and it does not fail."""
+        if hasattr(os, "posix_fadvise"):
+            os.posix_fadvise(self.descriptor, position, size, os.POSIX_FADV_WILLNEED)
+
     def read(self, size: int, position: int) -> bytes:
         with reading(self.name):
             return read_at(self.descriptor, size, position)

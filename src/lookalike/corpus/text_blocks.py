@@ -117,6 +117,12 @@ class TextBlocks:
             pa.large_string(), len(pieces), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(pieces))]
         )
 
+    def will_need(self, position: int) -> None:
+        """Lets the system start to fetch the block of a text that will be read soon."""
+        block = int(np.searchsorted(self.table["first"], position, side="right")) - 1
+        if block not in self._cache:
+            self.file.will_need(int(self.table["size"][block]), int(self.table["place"][block]))
+
     def blocks_of(self, start: int, stop: int) -> range:
         """Returns the numbers of the blocks that contain the texts at positions `start` … `stop - 1`."""
         if start >= stop:

@@ -7,6 +7,7 @@ instead.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,19 @@ except ImportError:  # `pyarrow._compute` is private and may change; the public 
     from pyarrow.compute import CastOptions, call_function
 
 
-__all__ = ["Hashes", "Mask", "Rows", "call_function", "cast", "characters", "ids_of", "take", "to_arrow", "to_numpy"]
+__all__ = [
+    "Hashes",
+    "Mask",
+    "Rows",
+    "call_function",
+    "cast",
+    "characters",
+    "ids_of",
+    "large_strings",
+    "take",
+    "to_arrow",
+    "to_numpy",
+]
 
 Rows = npt.NDArray[np.int64]
 """Row numbers, or one whole number per row, such as an offset, a size or a count."""
@@ -49,6 +62,14 @@ def strings(*values: str) -> pa.Array:
     texts = [value.encode() for value in values]
     offsets = np.cumsum([0, *map(len, texts)], dtype=np.int32)
     return pa.StringArray.from_buffers(len(texts), pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)))
+
+
+def large_strings(values: Sequence[str]) -> pa.Array:
+    """Same as `pa.array(values, pa.large_string())`, without the slow import."""
+    texts = [value.encode() for value in values]
+    offsets = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts))]
+    return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
 
 
 def cast(array: pa.Array, kind: pa.DataType) -> pa.Array:

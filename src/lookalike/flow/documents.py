@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import MalformedInput
-from lookalike.flow.arrays import Rows, call_function, cast, to_numpy
+from lookalike.flow.arrays import Rows, call_function, cast, large_strings, to_numpy
 
 TEXT = pa.large_string()
 TOKENS = pa.large_list(pa.large_string())
@@ -42,6 +42,8 @@ class Documents:
             if any(isinstance(row, list) for row in rows):
                 lists = [None if row is None else [None if t is None else str(t) for t in row] for row in rows]
                 return cls(pa.array(lists, TOKENS), start)
+            if len(rows) == 1 and isinstance(rows[0], str):  # the only text of a query, which need not load pandas
+                return cls(large_strings([rows[0]]), start)
             return cls(pa.array(rows, TEXT), start)
         except UnicodeEncodeError as error:
             raise MalformedInput("lone-surrogate", reason=str(error)) from None

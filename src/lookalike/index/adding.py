@@ -126,7 +126,7 @@ def delete(access: Access, ids: Iterable[Any] | Any) -> int:
 
 def _add_few(access: Access, plan: ResolvedPlan, source: Source, batches: list[Any]) -> Added:
     if not batches:
-        return Added(pa.array([], pa.int64()), 0)
+        return Added(as_ids([]), 0)
     texts = pa.concat_arrays([batch.data.column(source.column) for batch in batches])
     ids = None if source.id is None else pa.concat_arrays([batch.data.column(source.id) for batch in batches])
     documents = Documents(texts)
@@ -206,7 +206,7 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
             if part is not None:
                 edges.append(connect_part(store, bulk, kernel, resolved, components, part, progress, alone=alone))
             if not ids:
-                return Added(pa.array([], pa.int64()), 0)
+                return Added(as_ids([]), 0)
             every = pa.concat_arrays(ids)
             if source.id is not None:
                 check_distinct(every)

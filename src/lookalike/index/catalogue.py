@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from lookalike.errors import InputError, MalformedInput, OutputError
 from lookalike.flow.arrays import Rows
+from lookalike.notices import Notice
 
 FILE = "catalogue.sqlite"
 
@@ -67,7 +68,7 @@ class Catalogue:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
-        with self._errors():
+        with _errors(self.path):
             self._db = sqlite3.connect(
                 f"file:{_quoted(self.path)}?mode=rw",
                 timeout=WAIT,
@@ -77,27 +78,33 @@ class Catalogue:
             )
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.execute("PRAGMA cache_size=-4096")
+        self._opened = _identity(self.path)
+
+    def is_in_place(self) -> bool:
+        """Returns whether the file at the path is still the one that was opened.
+
+        SQLite would go on writing to a file that was removed, without an error.
+        """
+        return _identity(self.path) == self._opened
 
     @classmethod
     def create(cls, folder: Path, entries: dict[str, Any]) -> None:
         """Creates the catalogue of a new, empty index."""
-        db = sqlite3.connect(folder / FILE, isolation_level=None)
-        try:
+        path = folder / FILE
+        with _errors(path, writing=True), closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=FULL")
             db.executescript(f"BEGIN; {SCHEMA}")
             db.executemany("INSERT INTO entry VALUES (?, ?)", list((FIRST | entries).items()))
             db.execute("COMMIT")
-        finally:
-            db.close()
 
     def entries(self) -> dict[str, Any]:
-        with self._errors():
+        with _errors(self.path):
             return dict(self._db.execute("SELECT name, value FROM entry"))
 
     def version(self) -> int:
         """Returns the number of commits so far."""
-        with self._errors():
+        with _errors(self.path):
             return int(self._db.execute("SELECT value FROM entry WHERE name = 'version'").fetchone()[0])
 
     def segments(self) -> list[str]:
@@ -122,7 +129,7 @@ class Catalogue:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Makes all reads of the block see the same state."""
-        with self._errors():
+        with _errors(self.path):
             self._db.execute("BEGIN")
             try:
                 yield
@@ -132,7 +139,7 @@ class Catalogue:
     @contextmanager
     def writing(self) -> Iterator[Transaction]:
         """Yields a transaction. It is durable when the block ends; if the block fails, nothing of it is."""
-        with self._errors(writing=True):
+        with _errors(self.path, writing=True):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield Transaction(self._db)
@@ -151,7 +158,7 @@ class Catalogue:
     def live_size(self) -> int:
         """Returns the number of bytes of its pages that are in use."""
         names = ("page_count", "freelist_count", "page_size")
-        with self._errors():
+        with _errors(self.path):
             count, unused, page = (int(self._db.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
         return (count - unused) * page
 
@@ -160,7 +167,7 @@ class Catalogue:
 
         If one of them is reading at this moment, the log is left for the next commit.
         """
-        with self._errors(writing=True):
+        with _errors(self.path, writing=True):
             if int(self._db.execute("PRAGMA freelist_count").fetchone()[0]):
                 self._db.execute("VACUUM")
             self._db.execute("PRAGMA busy_timeout=1000")
@@ -169,25 +176,13 @@ class Catalogue:
 
     def check(self) -> None:
         """Raises an error if SQLite finds damage."""
-        with self._errors():
+        with _errors(self.path):
             (found,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             raise MalformedInput("damaged-catalogue", name=str(self.path), reason=str(found).splitlines()[-1])
 
     def close(self) -> None:
         self._db.close()
-
-    @contextmanager
-    def _errors(self, *, writing: bool = False) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            code = getattr(error, "sqlite_errorcode", 0) & 255
-            if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                raise MalformedInput("damaged-catalogue", name=str(self.path), reason=str(error)) from None
-            if writing:
-                raise OutputError("unwritable", path=self.path, reason=str(error)) from None
-            raise InputError("unreadable", name=str(self.path), reason=str(error)) from None
 
 
 class Transaction:
@@ -237,6 +232,30 @@ class Transaction:
 
     def _increase(self, name: str) -> None:
         self._db.execute("UPDATE entry SET value = value + 1 WHERE name = ?", (name,))
+
+
+@contextmanager
+def _errors(path: Path, *, writing: bool = False) -> Iterator[None]:
+    """Wraps calls of SQLite, and raises its errors as ours, which name the file."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 255
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            raise MalformedInput("damaged-catalogue", name=str(path), reason=str(error)) from None
+        reason = Notice("no-space-left") if code == sqlite3.SQLITE_FULL else str(error)
+        if writing:
+            raise OutputError("unwritable", path=path, reason=reason) from None
+        raise InputError("unreadable", name=str(path), reason=reason) from None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Returns what distinguishes a file from all others; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _quoted(path: Path) -> str:

@@ -67,6 +67,7 @@ class Embedded(EmbeddedLookup):
     @contextmanager
     def writing(self, keys: Hashes | None = None, ids: pa.Array | None = None) -> Iterator[None]:
         """Becomes the writer, and stays it until the index is closed."""
+        self._check_in_place()
         if self._lock is None:
             self._become_writer()
         yield

@@ -109,8 +109,14 @@ class EmbeddedState:
     @contextmanager
     def reading(self) -> Iterator[None]:
         if self._lock is None:
+            self._check_in_place()
             self.refresh()
         yield
+
+    def _check_in_place(self) -> None:
+        """Raises an error if the index was removed, or another one was put in its place, since it was opened."""
+        if not self.catalogue.is_in_place():
+            raise InputError("index-replaced", folder=self.folder)
 
     def refresh(self) -> None:
         """Notices what was committed."""

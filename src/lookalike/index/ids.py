@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption, MalformedInput
-from lookalike.flow.arrays import call_function, to_arrow, to_numpy
+from lookalike.flow.arrays import call_function, large_strings, to_arrow, to_numpy
 
 TEXT_IDS = pa.large_string()
 
@@ -26,7 +26,7 @@ def as_ids(ids: Iterable[Any] | Any) -> pa.Array:
     kinds = {str if isinstance(value, str) else type(value) for value in values}
     values = [value.item() if isinstance(value, np.integer) else value for value in values]
     if kinds <= {str}:
-        return pa.array(values, TEXT_IDS if values else pa.int64())
+        return large_strings([str(value) for value in values]) if values else to_arrow(np.zeros(0, np.int64))
     if bool in kinds or not all(isinstance(value, int) for value in values):
         odd = next(value for value in values if isinstance(value, bool) or not isinstance(value, int))
         raise InvalidOption("not-an-id", value=odd)
@@ -34,6 +34,13 @@ def as_ids(ids: Iterable[Any] | Any) -> pa.Array:
         return to_arrow(np.array(values, np.int64))
     except OverflowError:
         raise InvalidOption("not-an-id", value=max(values, key=lambda value: abs(int(value)))) from None
+
+
+def stored_ids(ids: Sequence[int | str], kind: str | None) -> pa.Array:
+    """Returns an array of ids that are all of this type."""
+    if kind == "str":
+        return large_strings([str(id) for id in ids])
+    return to_arrow(np.array(ids, np.int64))
 
 
 def kind_of(ids: pa.Array) -> str:

@@ -20,6 +20,7 @@ from lookalike.corpus.text_blocks import pack_texts
 from lookalike.errors import LookalikeError
 from lookalike.flow.arrays import Rows
 from lookalike.index.catalogue import Transaction
+from lookalike.index.ids import stored_ids
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.whole_files import sync_folder
 
@@ -173,7 +174,7 @@ def fold(store: Embedded) -> Steps:
             writer.add_texts(pack_texts(some))
             yield max(1, size)
             start = stop
-        names = pa.array(ids, store.id_type)
+        names = stored_ids(ids, store.ids)
         writer.add_ids(names)
         offsets = (rows - rows[0]).astype(np.uint32)
         is_whole = bool(offsets[-1] == len(offsets) - 1)

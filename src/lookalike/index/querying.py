@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
+from lookalike.flow.arrays import cast
 from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.signature import Signature
@@ -105,7 +106,7 @@ def documents(access: Access, ids: Iterable[Any] | Any) -> pa.Table:
     if store.ids is None:
         return pa.table({ID: pa.array([], pa.int64()), TEXT: pa.array([], TEXT_IDS)})
     check_type(names, store.ids)
-    names = names.cast(TEXT_IDS if store.ids == "str" else pa.int64())  # an empty list has no type of its own
+    names = cast(names, TEXT_IDS if store.ids == "str" else pa.int64())  # an empty list has no type of its own
     rows = store.rows_of(names)
     rows = rows[rows >= 0]
     return pa.table({ID: store.ids_of(rows), TEXT: texts_at(store, rows)})

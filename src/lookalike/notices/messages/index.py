@@ -18,6 +18,9 @@ MESSAGES = {
         "WorkTaken",
         "the index {folder} is being changed by {by}. Wait for that process to finish; queries are possible meanwhile",
     ),
+    "index-replaced": Message(
+        "InputError", "the index {folder} was removed or replaced since it was opened. Open it again"
+    ),
     "index-of-another-format": Message(
         "PlanMismatch",
         "the index {folder} has format {format}, and this version of lookalike reads format {known}. Use the version "
