@@ -12,7 +12,7 @@ from datetime import datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from lookalike import __version__
+from lookalike import __version__, drawing
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -67,7 +67,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"count": count, "seconds": seconds, "share": share, "shorten": shorten}
-    environment.globals["style"] = markup((files(__package__) / "style.css").read_text(encoding="utf-8"))
+    sheets = [(files(package) / "style.css").read_text(encoding="utf-8") for package in (drawing, __package__)]
+    environment.globals["style"] = markup("\n".join(sheets))
     return environment
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
+from lookalike import drawing
 from lookalike.errors import ServiceError
 from lookalike.service.access import caller_of, cookie_name
 from lookalike.service.state import service_of
@@ -19,6 +20,9 @@ from lookalike.service.state import service_of
 router = APIRouter()
 
 STATIC = Path(__file__).parents[1] / "page" / "static"
+
+SHARED = {"charts.css": Path(drawing.__file__).parent / "style.css"}
+"""Files that the page shares with reports: the colours and the styles of charts."""
 
 HOME = "/"
 
@@ -92,7 +96,7 @@ async def page(name: str, request: Request) -> Response:
 
 
 async def _file(request: Request, name: str) -> Response:
-    path = (await asyncio.to_thread(static_files)).get(name)
+    path = SHARED.get(name) or (await asyncio.to_thread(static_files)).get(name)
     if path is None:
         raise ServiceError("no-such-path")
     content = await asyncio.to_thread(path.read_bytes)
