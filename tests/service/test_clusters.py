@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from lookalike.service.least_similar import least_similarities
 from lookalike.text.comparison import compare
 from tests.index.laws import texts
 from tests.index.test_queries import index
-from tests.service.running import CAT, DOG, OWL, Running, over, problem
+from tests.service.running import CAT, DOG, OWL, PLAN, Running, over, problem, running
 
 FAMILIES = {
     **{f"cat{n}": CAT + " indeed" * n for n in range(4)},
@@ -102,6 +103,28 @@ def test_pages_show_one_state_while_documents_change() -> None:
             service.http.post("/documents", json={"id": f"more{number}", "text": f"{number} x y z"})
             pages(service)
         problem(service.http.get("/clusters", params={"cursor": first["next"]}), 410, "cursor-expired")
+
+
+def test_a_list_does_not_show_deleted_documents() -> None:
+    """Until clusters were settled, a list was the one from before. Only its state of settled deletions was compared."""
+    with over(dict.fromkeys("abc", CAT)) as service:
+        assert pages(service)[0]["members"] == ["a", "b", "c"]
+        service.http.request("DELETE", "/documents", json={"ids": ["b"]})
+        assert pages(service)[0]["members"] == ["a", "c"]
+        service.http.post("/documents", json={"documents": [{"id": "a", "text": DOG}]})
+        assert pages(service) == []
+
+
+def test_a_cursor_expires_when_the_service_stops(tmp_path: Path) -> None:
+    """The next service counted its snapshots from 0 again, so it continued a list that it had never begun."""
+    path = tmp_path / "x.index"
+    with la.Index.create(path, **PLAN) as ix:
+        ix.add(FAMILIES)
+    with running(path) as service:
+        cursor = service.http.get("/clusters", params={"limit": 1}).json()["next"]
+    with running(path) as service:
+        pages(service)
+        problem(service.http.get("/clusters", params={"cursor": cursor}), 410, "cursor-expired")
 
 
 def test_a_cursor_of_another_index_is_refused(shared: Running) -> None:

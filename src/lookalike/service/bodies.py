@@ -21,6 +21,9 @@ JSON, JSON_LINES, ARROW = "application/json", "application/x-ndjson", "applicati
 
 LARGEST_ID = 2**63
 
+LONGEST_NUMBER = 4000
+"""The maximum number of digits of an integer."""
+
 ID, TEXT = "id", "text"
 
 _FIELDS = declared(OneDocument)
@@ -150,13 +153,19 @@ def _as_array(ids: list[Any]) -> pa.Array:
 def _parsed(text: bytes) -> Any:
     """Parses JSON strictly. Every failure is a ValueError whose message contains no part of the text."""
     try:
-        return json.loads(text.decode(), parse_constant=_refuse_constant)
+        return json.loads(text.decode(), parse_constant=_refuse_constant, parse_int=_integer)
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg[0].lower()}{error.msg[1:]} at character {error.pos}") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} is not UTF-8") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:  # Python refuses longer ones, and its message is for programmers
+        raise ValueError(f"a number has more than {LONGEST_NUMBER:,} digits")
+    return int(digits)
 
 
 def _refuse_constant(name: str) -> NoReturn:

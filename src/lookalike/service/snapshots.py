@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import secrets
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -98,8 +99,9 @@ class Snapshots:
     def __init__(self, identity: str) -> None:
         self._identity = identity
         self._kept: OrderedDict[int, Snapshot] = OrderedDict()
-        self._state: tuple[int, int] | None = None
-        self._taken = 0
+        self._state: tuple[int, ...] | None = None
+        self._taken = secrets.randbits(48)
+        """The number of the next snapshot. It starts anywhere, so that cursors expire when the service stops."""
 
     def page(self, index: Index, asked: Asked, progress: Progress) -> dict[str, Any]:
         """Returns a page of the clusters."""
@@ -122,8 +124,8 @@ class Snapshots:
         }
 
     def _current(self, index: Index, progress: Progress) -> Snapshot:
-        len(index)  # notices what was committed
-        state = index.store.next_row, index.store.deletions
+        count = len(index)  # notices what was committed
+        state = index.store.next_row, count, index.store.deletions  # deleted rows may not be settled yet
         if state != self._state or not self._kept:
             snapshot = _taken(index, self._taken, progress)
             self._taken, self._state = self._taken + 1, state
