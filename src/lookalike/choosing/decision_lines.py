@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,13 +22,26 @@ from lookalike.io.misread import not_in_utf8
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
-KINDS = {"different": 2, "keep": 1, "exclude": 1, "undo": 1}
+KINDS = {"different": 2, "keep": 1, "exclude": 1, "undo": 1, "skip": 1}
 """The decisions, and the minimum number of documents of each."""
 
 MOST_DIFFERENT = 5_000
 """The maximum number of documents that one line can declare to be different: more would be millions of pairs."""
 
 _HASH = re.compile("[0-9a-fA-F]{32}")
+
+
+class Line(NamedTuple):
+    """One line: a decision about documents or, if `undoes` is not empty, the withdrawal of whole steps."""
+
+    number: int
+    kind: str
+    documents: list[Document]
+    step: str
+    """The name of the step that the line belongs to. Lines that were written together have the same."""
+    undoes: list[str]
+    entry: dict[str, Any]
+    """The line as it is in the file."""
 
 
 class Document(NamedTuple):
@@ -78,7 +91,7 @@ class Lines:
         if kind in ("different", "undo"):
             numbers = [self._numbers.setdefault(document, len(self._numbers)) for document in documents]
             self._add_pairs(kind == "different", np.array(numbers, np.int64))
-        if kind == "different":
+        if kind in ("different", "skip"):
             return
         for document in documents:
             self.keep.pop(document, None)
@@ -111,17 +124,45 @@ class Lines:
 
 def read_decisions(path: Path) -> InForce:
     """Reads a file of decisions. Raises an error that names the line if a line is malformed."""
-    found = Lines()
-    with reading(str(path)):
-        for number, line in enumerate(_lines(path), 1):
-            if line.strip():
-                try:
-                    found.add(*_parsed(line), number)
-                except _Malformed as malformed:
-                    raise MalformedInput(
-                        "malformed-decision", path=path, line=number, reason=malformed.reason
-                    ) from None
+    lines = read_lines(path)
+    gone, found = withdrawn(lines), Lines()
+    for line in lines:
+        if line.number not in gone and not line.undoes:
+            found.add(line.kind, line.documents, line.number)
     return found.in_force()
+
+
+def read_lines(path: Path) -> list[Line]:
+    """Reads the lines of a file of decisions, including those that later lines withdraw."""
+    with reading(str(path)):
+        return parse_lines(_lines(path), path)
+
+
+def parse_lines(lines: Iterable[bytes], path: Path) -> list[Line]:
+    """Parses lines. `path` is the name of their file, for errors."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                found.append(_parsed(line, number))
+            except _Malformed as malformed:
+                raise MalformedInput("malformed-decision", path=path, line=number, reason=malformed.reason) from None
+    return found
+
+
+def withdrawn(lines: Sequence[Line]) -> set[int]:
+    """Returns the numbers of the lines that later lines withdraw.
+
+    The last lines are read first, because a withdrawal has no effect if a later line withdraws it.
+    """
+    steps: set[str] = set()
+    gone: set[int] = set()
+    for line in reversed(lines):
+        if line.step in steps:
+            gone.add(line.number)
+        else:
+            steps.update(line.undoes)
+    return gone
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -136,8 +177,8 @@ class _Malformed(Exception):
         self.reason = Notice(code, **values)
 
 
-def _parsed(line: bytes) -> tuple[str, list[Document]]:
-    """Returns the kind and the documents of a line."""
+def _parsed(line: bytes, number: int) -> Line:
+    """Parses a line."""
     try:
         entry = json.loads(line.decode())
     except UnicodeDecodeError as error:
@@ -148,7 +189,14 @@ def _parsed(line: bytes) -> tuple[str, list[Document]]:
         raise _Malformed("decision-not-an-object", value=entry)
     if entry.get("decision") not in [*KINDS]:
         raise _Malformed("unknown-decision", allowed=tuple(KINDS), value=entry.get("decision"))
-    kind, given = entry["decision"], entry.get("documents")
+    kind, given, step = entry["decision"], entry.get("documents"), entry.get("step", f"line-{number}")
+    if not isinstance(step, str) or not step:
+        raise _Malformed("decision-step", value=step)
+    if kind == "undo" and "steps" in entry:
+        steps = entry["steps"]
+        if not isinstance(steps, list) or not steps or not all(isinstance(one, str) and one for one in steps):
+            raise _Malformed("decision-steps", value=steps)
+        return Line(number, kind, [], step, steps, entry)
     if not isinstance(given, list) or len(given) < KINDS[kind]:
         raise _Malformed("decision-without-documents", decision=kind, least=KINDS[kind], value=given)
     if kind == "different" and len(given) > MOST_DIFFERENT:
@@ -156,7 +204,7 @@ def _parsed(line: bytes) -> tuple[str, list[Document]]:
     documents = [_document(one) for one in given]
     if len({*documents}) < len(documents):
         raise _Malformed("decision-repeats-document", id=Counter(documents).most_common(1)[0][0].id)
-    return kind, documents
+    return Line(number, kind, documents, step, [], entry)
 
 
 def _document(value: Any) -> Document:

@@ -16,6 +16,8 @@ MESSAGES = {
     "decision-without-documents": Message(
         "detail", "{decision!r} needs a list of at least {least:n document}, got {value!r}"
     ),
+    "decision-step": Message("detail", "the entry 'step' must be a text that is not empty, got {value!r}"),
+    "decision-steps": Message("detail", "the entry 'steps' must be a list of names of steps, got {value!r}"),
     "decision-repeats-document": Message("detail", "it names the document {id!r} twice"),
     "too-many-different": Message(
         "detail",
