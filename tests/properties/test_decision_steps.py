@@ -55,7 +55,7 @@ def test_withdrawn_steps_count_as_never_written(given: list[Any]) -> None:
             lines.append({"decision": "undo", "steps": [f"s{action}"], "step": f"s{step}"})
             undoes[step] = action
         else:
-            lines.append(line(*action, step))
+            lines.append(line(action[0], action[1], step))
     is_gone = [False] * len(given)
     for step in reversed(range(len(given))):
         target = undoes.get(step, step)

@@ -1,4 +1,4 @@
-"""lookalike serve: starts a service over an index."""
+"""lookalike serve: starts a service over an index or a saved result."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from lookalike.requests.shared import OnThisMachine
 EXAMPLE = """\b
 Examples:
   lookalike serve corpus.index
+  lookalike serve corpus.result
   lookalike serve corpus.index --port 0 --read-only
   lookalike serve corpus.index --host 0.0.0.0 --keys keys.toml --allow-host search.example.org"""
 
 
 @takes(Serve, OnThisMachine, Quiet, loads="lookalike.index.index", example=EXAMPLE)
 def serve(index: IndexPath, *, options: Options) -> None:
-    """Starts a service over an index.
+    """Starts a service over an index or a saved result.
 
-    Programs can then ask over HTTP which documents are similar to a text, and add and delete documents. The address
-    that is printed contains a token that allows everything until the service stops. The service logs one JSON object
+    Programs can then ask over HTTP which documents are similar to a text, and add and delete documents. People can
+    review clusters, and decide what is a duplicate. The address that is printed contains a token that allows everything until the service stops. The service logs one JSON object
     per request on standard error, without texts and ids. Ctrl-C and SIGTERM end it after the requests in progress.
     """
     from lookalike.cli.process import return_memory_early
@@ -49,7 +50,7 @@ def serve(index: IndexPath, *, options: Options) -> None:
             print_json(options, {"url": prepared.url, "token": prepared.token})
         else:
             print(prepared.address, flush=True)
-        log.log("ready", url=prepared.url, documents=len(prepared.service.handles.surveyor))
+        log.log("ready", url=prepared.url, documents=prepared.documents)
 
     sys.stdout.flush()
     serve(prepared, announce)

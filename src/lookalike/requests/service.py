@@ -56,6 +56,17 @@ class Listening(TypedDict, total=False):
             takes=list[str],
         ),
     ]
+    decisions: Annotated[
+        Path | None,
+        Option(
+            None,
+            "File of the decisions that people make on the review page.",
+            RUN,
+            "FILE",
+            "beside the index or result, with .decisions.jsonl at the end of its name",
+            takes=Path,
+        ),
+    ]
     read_only: Annotated[bool, Option(False, "Refuse all changes, so that another process can change the index.", RUN)]
 
 

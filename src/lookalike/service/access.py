@@ -45,6 +45,7 @@ class Needs:
         service = service_of(request)
         caller = caller_of(service, request)
         request.state.caller = caller.name
+        request.state.scopes = sorted(caller.scopes)
         if self.scope not in caller.scopes:
             raise ServiceError("no-scope", name=caller.name, scope=self.scope)
         service.rates.take(caller.name)

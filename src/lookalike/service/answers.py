@@ -168,9 +168,10 @@ class IndexInfo:
     name: str
     version: str
     read_only: bool
-    documents: int
-    deleted: int
-    bytes: int
+    documents: int | None
+    """None if the service is over a saved result, like the other facts about an index."""
+    deleted: int | None
+    bytes: int | None
     ids: str | None
     """The type of ids, "int" or "str"; None before the first add."""
     plan: PlanFacts | None

@@ -18,11 +18,19 @@ from lookalike.errors import LookalikeError, ServiceError
 from lookalike.service import log
 from lookalike.service.gate import Gate
 from lookalike.service.problems import problem, to_show
-from lookalike.service.routes import clusters, comparisons, documents, page, queries, status
+from lookalike.service.routes import clusters, comparisons, documents, page, queries, review, status
 from lookalike.service.schemas import describe
 from lookalike.service.state import Service
 
-ROUTES = (documents.router, queries.router, clusters.router, comparisons.router, status.router, page.router)
+ROUTES = (
+    documents.router,
+    queries.router,
+    clusters.router,
+    comparisons.router,
+    status.router,
+    review.router,
+    page.router,
+)
 
 
 def create_app(service: Service) -> ASGIApp:

@@ -25,6 +25,10 @@ Gone = Callable[[], Awaitable[None]]
 """Returns when the client has closed the connection."""
 
 
+REVIEWERS = 3
+"""The number of threads for views of the review."""
+
+
 class Calls:
     """The calls of a service."""
 
@@ -35,6 +39,8 @@ class Calls:
         self._reading = ThreadPoolExecutor(handles.readers, "reading")
         self._writing = ThreadPoolExecutor(1, "writing")
         self._surveying = ThreadPoolExecutor(1, "surveying")
+        self._reviewing = ThreadPoolExecutor(REVIEWERS, "reviewing")
+        self._deciding = ThreadPoolExecutor(1, "deciding")
 
     async def read(self, answer: Answer[Found], gone: Gone) -> Found:
         """Carries out a call that changes nothing."""
@@ -54,6 +60,14 @@ class Calls:
         """Carries out a call about all documents, which takes longer than a query, in a thread of its own."""
         surveyor = self.handles.surveyor
         return await self._carry_out(self._surveying, lambda progress: answer(surveyor, progress), gone, wait=False)
+
+    async def review(self, answer: Callable[[Progress], Found], gone: Gone) -> Found:
+        """Carries out a call about the review that decides nothing."""
+        return await self._carry_out(self._reviewing, answer, gone, wait=False)
+
+    async def decide(self, answer: Callable[[Progress], Found], gone: Gone) -> Found:
+        """Carries out a decision, after those that came before it."""
+        return await self._carry_out(self._deciding, answer, gone, wait=True)
 
     async def _carry_out(self, pool: Executor, answer: Callable[[Progress], Found], gone: Gone, *, wait: bool) -> Found:
         if self.closing:
@@ -91,7 +105,7 @@ class Calls:
     def close(self) -> None:
         """Waits for the calls in progress."""
         self.closing = True
-        for pool in (self._writing, self._reading, self._surveying):
+        for pool in (self._writing, self._deciding, self._reading, self._surveying, self._reviewing):
             pool.shutdown(wait=True, cancel_futures=True)
 
 

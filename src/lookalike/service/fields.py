@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import Any, get_args, get_origin
@@ -113,6 +114,14 @@ def _converted(name: str, value: str, field: Declared) -> Any:
         if number is None:
             raise InvalidOption("wrong-type", option=name, expected=expected(field), given=in_words(value))
         return number
+    if float in field.types:
+        try:
+            share = float(value) if value.isascii() and "_" not in value else math.nan
+        except ValueError:
+            share = math.nan
+        if not math.isfinite(share):
+            raise InvalidOption("wrong-type", option=name, expected=expected(field), given=in_words(value))
+        return share
     return value
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import LifoQueue
+from typing import Any
 
 from lookalike.errors import ServiceError
 from lookalike.flow.checks import check_threads
@@ -40,6 +41,7 @@ class Handles:
         self._writer: Index | None = None
         self._free: LifoQueue[Index] = LifoQueue()
         self._opened: list[Index] = []
+        self._how = path, threads, memory
         try:
             for _ in range(self.readers):
                 self._free.put(self._open(path, threads, memory))
@@ -53,6 +55,8 @@ class Handles:
             raise
         self.identity = hashlib.sha256(f"{self.surveyor.store.name}\n{self._plan()}".encode()).hexdigest()[:16]
         """Distinguishes this index from others, without revealing its plan."""
+
+    has_index = True
 
     def _open(self, path: str | os.PathLike[str], threads: int | None, memory: int | str | None) -> Index:
         self._opened.append(Index.open(path, threads=threads, memory=memory))
@@ -80,7 +84,39 @@ class Handles:
         finally:
             self._free.put(index)
 
+    def another(self) -> Index:
+        """Opens another handle, which is closed with the others."""
+        return self._open(*self._how)
+
     def close(self) -> None:
         for index in self._opened:
             index.close()
         self._opened.clear()
+
+
+class NoHandles(Handles):
+    """What a service over a saved result has in place of an index: everything that needs one is refused."""
+
+    has_index = False
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.name = Path(os.fspath(path)).resolve().name
+        self.readers, self.is_unsettled, self.identity = 1, False, ""
+
+    @property
+    def is_read_only(self) -> bool:
+        return True
+
+    @property
+    def writer(self) -> Index:
+        raise ServiceError("no-index")
+
+    @property
+    def surveyor(self) -> Index:  # type: ignore[override]
+        raise ServiceError("no-index")
+
+    def reader(self) -> Any:
+        raise ServiceError("no-index")
+
+    def close(self) -> None:
+        """There is nothing to close."""

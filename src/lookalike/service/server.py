@@ -19,13 +19,18 @@ import uvicorn
 
 from lookalike.errors import InvalidOption, OutputError
 from lookalike.flow.checks import check_whole
+from lookalike.index.postgres.address import is_address
 from lookalike.requests.option import part
 from lookalike.requests.service import RequestLimits
 from lookalike.service import log
 from lookalike.service.app import create_app
-from lookalike.service.handles import Handles
+from lookalike.service.handles import Handles, NoHandles
 from lookalike.service.keys import Keys
 from lookalike.service.limits import Limits
+from lookalike.service.review.index_corpus import IndexCorpus
+from lookalike.service.review.journal import journal_beside
+from lookalike.service.review.result_corpus import ResultCorpus, is_saved_result
+from lookalike.service.review.reviewing import Reviewing
 from lookalike.service.room import Room
 from lookalike.service.state import Service
 
@@ -49,6 +54,12 @@ class Prepared:
     """The start token; None if the service can be reached by other machines."""
 
     @property
+    def documents(self) -> int | None:
+        """The number of documents of the index; None for a saved result."""
+        handles = self.service.handles
+        return len(handles.surveyor) if handles.has_index else None
+
+    @property
     def address(self) -> str:
         """The address to open in a browser."""
         return self.url if self.token is None else f"{self.url}/?token={self.token}"
@@ -65,14 +76,29 @@ def prepare(path: str, options: Mapping[str, Any], *, threads: int | None, memor
     keys = Keys.load(options["keys"])
     listener = _listen(host, port)
     try:
-        handles = Handles(path, threads=threads, memory=memory, read_only=options["read_only"])
+        handles, reviewing = _opened(path, options, threads, memory)
     except BaseException:
         listener.close()
         raise
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{listener.getsockname()[1]}"
-    service = Service(handles, keys, limits, names, Room.of(memory))
+    service = Service(handles, keys, limits, names, Room.of(memory), reviewing)
     return Prepared(service, listener, url, keys.start_token() if local else None)
+
+
+def _opened(
+    path: str, options: Mapping[str, Any], threads: int | None, memory: int | str | None
+) -> tuple[Handles, Reviewing]:
+    """Opens an index or a saved result, and the review of its clusters."""
+    read_only, decisions = options["read_only"], options["decisions"]
+    if is_saved_result(path):
+        corpus = ResultCorpus(path, memory=memory)
+        return NoHandles(path), Reviewing(lambda: corpus, decisions or journal_beside(path), read_only=read_only)
+    handles = Handles(path, threads=threads, memory=memory, read_only=read_only)
+    beside = None if is_address(path) else journal_beside(path)
+    return handles, Reviewing(
+        lambda: IndexCorpus(handles.another(), handles.name), decisions or beside, read_only=read_only
+    )
 
 
 def is_loopback(host: str) -> bool:

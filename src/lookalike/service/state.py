@@ -15,6 +15,7 @@ from lookalike.service.handles import Handles
 from lookalike.service.keys import Keys
 from lookalike.service.limits import Limits, Rates
 from lookalike.service.metrics import Metrics
+from lookalike.service.review.reviewing import Reviewing
 from lookalike.service.room import Room
 from lookalike.service.snapshots import Snapshots
 
@@ -29,6 +30,7 @@ class Service:
     hosts: frozenset[str]
     """The names under which clients may reach the service, in lower case."""
     room: Room
+    reviewing: Reviewing
     calls: Calls = field(init=False)
     rates: Rates = field(init=False)
     snapshots: Snapshots = field(init=False)
@@ -44,6 +46,7 @@ class Service:
     def close(self) -> None:
         """Finishes the calls in progress, and closes the index."""
         self.calls.close()
+        self.reviewing.close()
         self.handles.close()
 
 

@@ -28,6 +28,39 @@ MESSAGES = {
     "unknown-key": Message("ServiceError", "the key is not one of this service"),
     "no-scope": Message("ServiceError", "the key {name!r} does not have the scope {scope}"),
     "read-only": Message("ServiceError", "the service only reads the index"),
+    "no-index": Message(
+        "ServiceError", "the service reviews a saved result, which has no index that could answer this"
+    ),
+    "texts-not-available": Message("ServiceError", "only scores can be shown: {reason}"),
+    "review-without-texts": Message("detail", "the index keeps no texts"),
+    "review-with-reference": Message(
+        "detail", "the result is about two collections, so its texts cannot be read by row"
+    ),
+    "review-input-not-recorded": Message(
+        "detail", "the result was made from data in memory, so its texts are not known"
+    ),
+    "review-input-missing": Message("detail", "the input that the result was made from cannot be read"),
+    "review-input-changed": Message("detail", "the input has changed since the result was made"),
+    "result-not-reviewable": Message(
+        "InvalidOption",
+        "{name} is a saved result of the kind {kind}, which has no clusters of documents to review. Results of dedupe, "
+        "clusters and pairs have",
+    ),
+    "no-such-document-row": Message("InvalidOption", "there is no document with the row {row}"),
+    "no-such-cluster": Message("InvalidOption", "there is no cluster with the key {key!r}"),
+    "no-such-step": Message("ServiceError", "there is no step {step!r}"),
+    "no-decisions-file": Message("ServiceError", "the service has no file of decisions. Start it with {@decisions}"),
+    "nothing-to-undo": Message("ServiceError", "there is no decision that could be undone"),
+    "undone-before": Message("ServiceError", "the step {step!r} is undone already"),
+    "option-of-another-action": Message("InvalidOption", "{option:@} only belongs to the action {action}"),
+    "survivor-is-excluded": Message("InvalidOption", "row {row} cannot be both kept and excluded"),
+    "not-a-member": Message("InvalidOption", "{option:@} contains {row!r}, which is not a row of the cluster"),
+    "rows-needed": Message("InvalidOption", "the action {action} needs more {@rows}"),
+    "same-document": Message(
+        "InvalidOption", "the rows have the same id {id!r} and the same bytes, so they cannot be told apart"
+    ),
+    "no-decisions-to-import": Message("InvalidOption", "the file contains no decisions in force"),
+    "not-a-similarity": Message("InvalidOption", "{option:@} must be a number from 0 to 1, got {value}"),
     "no-such-path": Message("ServiceError", "there is nothing at this path"),
     "no-such-method": Message("ServiceError", "this path does not have the method {method}"),
     "rate-exceeded": Message("ServiceError", "more than {rate} requests per second. Try again in {seconds} s"),

@@ -35,7 +35,8 @@ async def healthz() -> Response:
 async def readyz(request: Request) -> Response:
     """Answers if the index can be queried. Needs no key."""
     service = service_of(request)
-    await service.calls.read(lambda index, progress: len(index), gone(request))
+    if service.handles.has_index:
+        await service.calls.read(lambda index, progress: len(index), gone(request))
     return answer({"status": "ready"})
 
 
@@ -48,7 +49,9 @@ async def info(request: Request) -> Response:
         found = index.info()
         return {name: found[name] for name in OF_INDEX} | {"plan": _plan(index)}
 
-    found = await service.calls.read(read, gone(request))
+    found: dict[str, Any] = dict.fromkeys((*OF_INDEX, "plan"))
+    if service.handles.has_index:
+        found = await service.calls.read(read, gone(request))
     about = {"name": service.handles.name, "version": __version__, "read_only": service.handles.is_read_only}
     return answer(about | found | {"limits": asdict(service.limits)})
 
@@ -71,15 +74,19 @@ def _plan(index: Index) -> dict[str, Any] | None:
 async def metrics(request: Request) -> Response:
     """Returns counts for Prometheus."""
     service = service_of(request)
-    found = await service.calls.read(lambda index, progress: index.info(), gone(request))
+    found: dict[str, Any] = {}
+    if service.handles.has_index:
+        found = await service.calls.read(lambda index, progress: index.info(), gone(request))
     return Response(service.metrics.text(_gauges(service, found)), headers={"Content-Type": MEDIA_TYPE})
 
 
 def _gauges(service: Service, found: dict[str, Any]) -> dict[str, tuple[str, float]]:
-    return {
+    of_index = {
         "documents": ("Documents of the index.", found["documents"]),
         "deleted_documents": ("Deleted documents whose space is not returned yet.", found["deleted"]),
         "index_bytes": ("Size of the index.", found["bytes"]),
+    } if found else {}  # fmt: skip
+    return of_index | {
         "calls_in_progress": ("Calls that wait for the index or use it.", service.calls.in_progress),
         "resident_memory_bytes": ("Resident memory of the process.", resident()),
     }

@@ -1,0 +1,135 @@
+"""An index under review. Its rows are those of the store, whose numbers are never used again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.choosing.decision_lines import Document
+from lookalike.errors import InvalidOption, LookalikeError
+from lookalike.flow.arrays import Rows
+from lookalike.flow.progress import Progress
+from lookalike.index.ids import as_ids
+from lookalike.index.index import Index
+from lookalike.index.packing import texts_at
+from lookalike.notices import Notice
+from lookalike.planning.resolve import ResolvedPlan
+from lookalike.service.review.corpus import Known, Name, Similarities, readable, similarities
+from lookalike.service.review.groups import Groups
+
+AT_ONCE = 1024
+"""The number of documents that are read at a time. Other calls wait meanwhile."""
+
+
+class IndexCorpus:
+    """The documents of an open index, which no other part of the service uses."""
+
+    kind = "index"
+    at_once = AT_ONCE
+
+    def __init__(self, index: Index, name: str) -> None:
+        self.index, self.name = index, name
+        self.identity = hashlib.sha256(index.store.name.encode(errors="surrogatepass")).hexdigest()[:16]
+        self._state: tuple[int, int] | None = None
+
+    @property
+    def documents(self) -> int:
+        return len(self.index)
+
+    @property
+    def plan(self) -> ResolvedPlan | None:
+        plan = self.index.plan
+        return plan if isinstance(plan, ResolvedPlan) else None
+
+    @property
+    def missing(self) -> Notice | None:
+        return None if self.index._access.keeps_texts else Notice("review-without-texts")
+
+    def _now(self) -> tuple[int, int]:
+        with self.index._access.reading():
+            return self.index.store.next_row, self.index.store.deletions
+
+    def groups(self, progress: Progress) -> Groups:
+        with self.index._access.settling():  # the same state for the clusters and the rows
+            self._state = self._now()
+            clusters = self.index.clusters(progress=progress)
+            return Groups.of(self.index.store.all_rows(), clusters.labels)
+
+    def known(self, groups: Groups) -> Known:
+        unknown = np.full(len(groups), np.nan)
+        return Known(unknown, unknown.copy(), np.zeros(0), "members")
+
+    @property
+    def changed(self) -> bool:
+        return self._state is not None and self._state != self._now()
+
+    def ids(self, rows: Rows) -> list[Name]:
+        return list(self._ids(rows).to_pylist())
+
+    def names(self, rows: Rows) -> pa.Array:
+        return self._ids(rows).cast(pa.large_string())
+
+    def _ids(self, rows: Rows) -> pa.Array:
+        with self.index._access.reading():
+            self._check(rows)
+            return self.index.store.ids_of(rows)
+
+    def _check(self, rows: Rows) -> None:
+        """Raises an error if one of the rows does not exist. Rows of deleted documents have ids until compaction."""
+        store = self.index.store
+        outside = rows[(rows < 0) | (rows >= store.next_row)]
+        if len(outside):
+            raise InvalidOption("no-such-document-row", row=int(outside[0]))
+
+    def texts(self, rows: Rows) -> dict[int, Any]:
+        readable(self)
+        with self.index._access.reading():
+            self._check(rows)
+            gone = rows[~self.index.store.is_alive(rows)]
+            if len(gone):
+                raise InvalidOption("no-such-document-row", row=int(gone[0]))
+            return dict(zip(rows.tolist(), texts_at(self.index.store, rows).to_pylist(), strict=True))
+
+    def blocks(self, rows: Rows) -> Iterator[tuple[Rows, pa.Array]]:
+        readable(self)
+        for start in range(0, len(rows), AT_ONCE):
+            some = rows[start : start + AT_ONCE]
+            with self.index._access.reading():
+                some = some[self.index.store.is_alive(some)]
+                texts = texts_at(self.index.store, some)
+            yield some, texts
+
+    def compared(self, rows: Rows, left: Rows, right: Rows) -> Similarities:
+        plan = self.plan
+        assert plan is not None  # there are clusters, so documents were added
+        with self.index._access.reading():
+            texts = texts_at(self.index.store, rows)
+        return similarities(plan, texts, left, right)
+
+    def rows_of(self, documents: Sequence[Document]) -> dict[str, list[int]]:
+        with self.index._access.reading():
+            store, names = self.index.store, [*dict.fromkeys(document.id for document in documents)]
+            if store.ids is None or not names:
+                return {}
+            if store.ids == "int":
+                names = [name for name in names if _is_integer(name)]
+                rows = store.rows_of(as_ids([int(name) for name in names])) if names else np.zeros(0, np.int64)
+            else:
+                names = [name for name in names if name.encode(errors="ignore").decode() == name]
+                rows = store.rows_of(as_ids(names)) if names else np.zeros(0, np.int64)
+            return {name: [row] for name, row in zip(names, rows.tolist(), strict=True) if row >= 0}
+
+    def failed(self, error: LookalikeError) -> None:
+        """Nothing is noted: another request may succeed."""
+
+    def close(self) -> None:
+        self.index.close()
+
+
+def _is_integer(name: str) -> bool:
+    digits = name.removeprefix("-")
+    return digits.isascii() and digits.isdecimal() and len(digits) < 19 and str(int(name)) == name

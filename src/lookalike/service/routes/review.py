@@ -1,0 +1,295 @@
+"""The review of clusters: views, and decisions. `service/review/` does the work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Depends, Request, Response
+from starlette.responses import FileResponse
+
+from lookalike.errors import InvalidOption, ServiceError
+from lookalike.flow.checks import check_whole
+from lookalike.flow.progress import Progress
+from lookalike.requests.option import declared
+from lookalike.requests.review import (
+    Bulk,
+    CompareRows,
+    Decide,
+    Filter,
+    ListHistory,
+    ListQueue,
+    ShowCluster,
+    Undo,
+)
+from lookalike.service import review_answers as answers
+from lookalike.service.access import Needs
+from lookalike.service.bodies import JSON, JSON_LINES, media_type, parse_object, read_body
+from lookalike.service.fields import LARGEST, of_body, of_query_string
+from lookalike.service.keys import START
+from lookalike.service.review import deciding, views
+from lookalike.service.review.queue import check_filter
+from lookalike.service.routes.common import answer
+from lookalike.service.schemas import KEYED, PROBLEMS, body, query_string
+from lookalike.service.state import gone, service_of
+
+router = APIRouter(prefix="/review", responses=PROBLEMS, tags=["review"])
+
+_QUEUE, _FILTER, _CLUSTER, _COMPARE = (
+    declared(ListQueue),
+    declared(Filter),
+    declared(ShowCluster),
+    declared(CompareRows),
+)
+_DECIDE, _UNDO, _HISTORY, _BULK = declared(Decide), declared(Undo), declared(ListHistory), declared(Bulk)
+
+MOST_MEMBERS = 10_000
+"""The maximum number of members of an answer."""
+
+_PAGE = {"minimum": 1}
+_ROW = {"minimum": 0, "maximum": LARGEST}
+_ROWS = {"items": {"type": "integer", **_ROW}}
+_LIMITS: dict[str, Any] = {
+    "min_size": {"minimum": 0}, "max_size": {"minimum": 0},
+    "min_least": {"minimum": 0, "maximum": 1}, "max_least": {"minimum": 0, "maximum": 1},
+}  # fmt: skip
+_READ = [Depends(Needs("read"))]
+_REVIEW = [Depends(Needs("review"))]
+
+
+@router.get("/summary", response_model=answers.ReviewSummary, openapi_extra=KEYED, dependencies=_READ)
+async def summary(request: Request) -> Response:
+    """Returns what was found, what was decided, and how far the figures of the queue are."""
+    service = service_of(request)
+    _nothing(request, "GET /review/summary")
+
+    def read(progress: Progress) -> dict[str, Any]:
+        return views.summary(*service.reviewing.ready(progress)) | {"scopes": request.state.scopes}
+
+    return answer(await service.calls.review(read, gone(request)))
+
+
+@router.get(
+    "/queue",
+    response_model=answers.QueuePage,
+    openapi_extra={**query_string(_QUEUE, limit=_PAGE, **_LIMITS), **KEYED},
+    dependencies=_READ,
+)
+async def queue(request: Request) -> Response:
+    """Lists the clusters to review, suspicious ones first.
+
+    A cursor keeps the order of its list. Clusters that no longer match are left out of later pages.
+    """
+    service = service_of(request)
+    asked = of_query_string("GET /review/queue", _QUEUE, request.query_params.multi_items())
+    check_whole("limit", asked["limit"], 1, service.limits.max_rows)
+    check_filter(asked)
+
+    def read(progress: Progress) -> dict[str, Any]:
+        return service.reviewing.ready(progress)[1].page(asked)
+
+    return answer(await service.calls.review(read, gone(request)))
+
+
+@router.get(
+    "/clusters/{key}",
+    response_model=answers.ShownCluster,
+    openapi_extra={**query_string(_CLUSTER, after=_ROW, members={"pattern": "^(all|[1-9][0-9]{0,3}|10000)$"}), **KEYED},
+    dependencies=_READ,
+)
+async def cluster(key: str, request: Request) -> Response:
+    """Returns a cluster: its members, its survivor, and the similarities of its first members."""
+    service = service_of(request)
+    asked = of_query_string("GET /review/clusters/{key}", _CLUSTER, request.query_params.multi_items())
+    most = min(MOST_MEMBERS, service.limits.max_rows)
+    given = asked["members"]
+    if given != "all" and not (given.isascii() and given.isdecimal() and len(given) < 6):
+        raise InvalidOption("not-in-whole-range", option="members", least=1, most=most, value=given)
+    limit = most if given == "all" else int(given)
+    check_whole("members", limit, 1, most)
+
+    def read(progress: Progress) -> dict[str, Any]:
+        review, queue = service.reviewing.ready(progress)
+        return views.cluster(review, queue, key, limit, asked["after"])
+
+    return answer(await service.calls.review(read, gone(request)))
+
+
+@router.get(
+    "/compare",
+    response_model=answers.ComparedRows,
+    openapi_extra={**query_string(_COMPARE, a=_ROW, b=_ROW), **KEYED},
+    dependencies=_READ,
+)
+async def compare(request: Request) -> Response:
+    """Returns two documents in pieces: what both contain, and what only one of them contains."""
+    service = service_of(request)
+    asked = of_query_string("GET /review/compare", _COMPARE, request.query_params.multi_items())
+
+    def read(progress: Progress) -> dict[str, Any]:
+        return views.compare(service.reviewing.ready(progress)[0], asked["a"], asked["b"])
+
+    return answer(await service.calls.review(read, gone(request)))
+
+
+@router.get("/texts/{row}", response_model=answers.ShownText, openapi_extra=KEYED, dependencies=_READ)
+async def text(row: str, request: Request) -> Response:
+    """Returns the text of a document."""
+    service = service_of(request)
+    _nothing(request, "GET /review/texts/{row}")
+    if not (row.isascii() and row.isdecimal() and len(row) < 19):
+        raise InvalidOption("no-such-document-row", row=row)
+
+    def read(progress: Progress) -> dict[str, Any]:
+        return views.text_of(service.reviewing.ready(progress)[0], int(row))
+
+    return answer(await service.calls.review(read, gone(request)))
+
+
+@router.post(
+    "/decisions",
+    response_model=answers.Decision,
+    openapi_extra={**body(_DECIDE, survivor=_ROW, rows=_ROWS, exclude=_ROWS), **KEYED},
+    dependencies=_REVIEW,
+)
+async def decide(request: Request) -> Response:
+    """Decides about a cluster. The decision is on the disk when the answer arrives.
+
+    `accept` keeps the survivor; `distinct` declares that no two of the rows are duplicates; `exclude` declares that the
+    rows are similar to nothing; `skip` only records that the cluster has been seen.
+    """
+    service = service_of(request)
+    given = await _object(request)
+    asked = dict.fromkeys(_DECIDE) | of_body("POST /review/decisions", _DECIDE, given)
+
+    def change(progress: Progress) -> dict[str, Any]:
+        return deciding.decide(*service.reviewing.ready(progress), asked, _by(request), progress)
+
+    return answer(await service.calls.decide(change, gone(request)))
+
+
+@router.post("/undo", response_model=answers.Undone, openapi_extra={**body(_UNDO), **KEYED}, dependencies=_REVIEW)
+async def undo(request: Request) -> Response:
+    """Withdraws a step: a decision, or a whole action on many clusters. To withdraw a withdrawal restores the step."""
+    service = service_of(request)
+    asked = of_body("POST /review/undo", _UNDO, await _object(request))
+
+    def change(progress: Progress) -> dict[str, Any]:
+        return deciding.undo(*service.reviewing.ready(progress), asked.get("step"), _by(request), progress)
+
+    return answer(await service.calls.decide(change, gone(request)))
+
+
+@router.get(
+    "/history",
+    response_model=answers.HistoryPage,
+    openapi_extra={**query_string(_HISTORY, limit=_PAGE), **KEYED},
+    dependencies=_READ,
+)
+async def history(request: Request) -> Response:
+    """Lists all steps, the newest first."""
+    service = service_of(request)
+    asked = of_query_string("GET /review/history", _HISTORY, request.query_params.multi_items())
+    check_whole("limit", asked["limit"], 1, service.limits.max_rows)
+    cursor = asked["cursor"] or "0"
+    if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 16):
+        raise ServiceError("not-a-cursor")
+
+    def read(progress: Progress) -> dict[str, Any]:
+        review, _ = service.reviewing.ready(progress)
+        with review.guard:
+            return views.history(review, int(cursor), asked["limit"])
+
+    return answer(await service.calls.review(read, gone(request)))
+
+
+@router.post(
+    "/bulk", response_model=answers.BulkDone, openapi_extra={**body(_BULK, **_LIMITS), **KEYED}, dependencies=_REVIEW
+)
+async def bulk(request: Request) -> Response:
+    """Carries out an action on all clusters that a filter selects, as one step. A dry run counts them."""
+    service = service_of(request)
+    given = of_body("POST /review/bulk", _BULK, await _object(request))
+    defaults = {name: field.option.default for name, field in _BULK.items()}
+    asked = defaults | given
+    check_filter(asked)
+
+    def change(progress: Progress) -> dict[str, Any]:
+        return deciding.bulk(*service.reviewing.ready(progress), asked, _by(request), progress)
+
+    return answer(await service.calls.decide(change, gone(request)))
+
+
+@router.post(
+    "/import",
+    response_model=answers.Imported,
+    openapi_extra={
+        "requestBody": {"required": True, "content": {JSON_LINES: {"schema": {"type": "string", "format": "binary"}}}},
+        **KEYED,
+    },
+    dependencies=_REVIEW,
+)
+async def import_decisions(request: Request) -> Response:
+    """Applies the decisions of another run. What is about changed or missing documents is listed, and not applied."""
+    service = service_of(request)
+    _nothing(request, "POST /review/import")
+    media_type(request, JSON_LINES)
+    received = await read_body(request, service)
+
+    def change(progress: Progress) -> dict[str, Any]:
+        return deciding.import_decisions(service.reviewing.ready(progress)[0], received, _by(request), progress)
+
+    return answer(await service.calls.decide(change, gone(request)))
+
+
+@router.post(
+    "/refresh", response_model=answers.ReviewSummary, openapi_extra={**body({}), **KEYED}, dependencies=_REVIEW
+)
+async def refresh(request: Request) -> Response:
+    """Computes the clusters of an index again, after documents were added or deleted."""
+    service = service_of(request)
+    of_body("POST /review/refresh", {}, await _object(request))
+
+    def change(progress: Progress) -> dict[str, Any]:
+        review, queue = service.reviewing.ready(progress)
+        if review.corpus.changed:
+            review.refresh(progress)
+        return views.summary(review, queue) | {"scopes": request.state.scopes}
+
+    return answer(await service.calls.decide(change, gone(request)))
+
+
+@router.get(
+    "/export/decisions",
+    response_class=Response,
+    responses={200: {"content": {JSON_LINES: {"schema": {"type": "string", "format": "binary"}}}}},
+    openapi_extra=KEYED,
+    dependencies=_READ,
+)
+async def export_decisions(request: Request) -> Response:
+    """Returns the file of decisions, which `dedupe --decisions` takes."""
+    service = service_of(request)
+    _nothing(request, "GET /review/export/decisions")
+    review, _ = await service.calls.review(service.reviewing.ready, gone(request))
+    journal = review.journal
+    headers = {"Content-Disposition": 'attachment; filename="decisions.jsonl"'}
+    if journal is None or not journal.path.exists():
+        return Response(b"", media_type=JSON_LINES, headers=headers)
+    return FileResponse(journal.path, media_type=JSON_LINES, headers=headers)
+
+
+async def _object(request: Request) -> dict[str, Any]:
+    """Returns the JSON object in a body."""
+    of_query_string(f"POST {request.url.path}", {}, request.query_params.multi_items())
+    media_type(request, JSON)
+    return parse_object(await read_body(request, service_of(request)))
+
+
+def _nothing(request: Request, verb: str) -> None:
+    """Raises an error if the request has a query string."""
+    of_query_string(verb, {}, request.query_params.multi_items())
+
+
+def _by(request: Request) -> str | None:
+    """Returns the name of the key, which the decision records; None for the start token."""
+    name: str = request.state.caller
+    return None if name == START else name
