@@ -16,7 +16,7 @@ COMMANDS = {
     "clusters": "Groups similar documents.",
     "dedupe": "Keeps one document from each cluster.",
     "index": "Keeps documents in a folder, to ask which of them are similar to new ones.",
-    "serve": "Starts a service over an index.",
+    "serve": "Starts a service over an index or a saved result.",
     "audit": "Measures the recall of a result.",
     "contamination": "Finds test documents that appear in the training data.",
     "join": "Finds every similar pair between two collections, or within one.",
