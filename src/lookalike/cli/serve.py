@@ -24,8 +24,9 @@ def serve(index: IndexPath, *, options: Options) -> None:
     """Starts a service over an index or a saved result.
 
     Programs can then ask over HTTP which documents are similar to a text, and add and delete documents. People can
-    review clusters, and decide what is a duplicate. The address that is printed contains a token that allows everything until the service stops. The service logs one JSON object
-    per request on standard error, without texts and ids. Ctrl-C and SIGTERM end it after the requests in progress.
+    review clusters, and decide what is a duplicate. The address that is printed contains a token that allows everything
+    until the service stops. The service logs one JSON object per request on standard error, without texts and ids.
+    Ctrl-C and SIGTERM end it after the requests in progress.
     """
     from lookalike.cli.process import return_memory_early
 
