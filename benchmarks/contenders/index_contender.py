@@ -84,7 +84,9 @@ def measured(contender: Contender, job: Job) -> dict[str, Any]:
     """All measurements but those of `Job.step`."""
     result: dict[str, Any] = {"documents": job.documents}
     wall, cpu = time.perf_counter(), time.process_time() + contender.other_cpu()
+    system = os.times().system
     contender.build(job.corpus, job.documents)
+    result["build_system"] = os.times().system - system
     result["build_wall"] = time.perf_counter() - wall
     result["build_cpu"] = time.process_time() + contender.other_cpu() - cpu
     result["bytes"] = contender.nbytes()
@@ -137,10 +139,14 @@ def adds_alone(contender: Contender, job: Job) -> dict[str, Any]:
 
 def reader_memory(contender: Contender, job: Job) -> dict[str, Any]:
     """The resident memory of a process that has opened the index and asked queries, before and after."""
-    before = resident()
+    before, asked = resident(), 0
     contender.reopen()
-    for text in texts_of(job.queries)[: job.single]:
-        contender.query(text)
+    for batch in pq.ParquetFile(job.queries).iter_batches(100, columns=["text"]):  # not all of them in memory
+        for text in batch.column(0).to_pylist():
+            contender.query(text)
+        asked += len(batch)
+        if asked >= job.single:
+            break
     return {"memory_before": before, "memory": resident()}
 
 

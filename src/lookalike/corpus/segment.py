@@ -57,6 +57,9 @@ Records = npt.NDArray[np.void]
 PAGE = 4096
 """The size of a page in bytes, of which the last four are a check."""
 
+MOST_OFFSET = (1 << 32) - 1
+"""The greatest number of a row, counted from the first row of its segment."""
+
 KEPT_PAGES = 4096
 """Pages of postings stay in memory after they were read if a segment has at most this many: 16 MiB, some 80,000 rows.
 
@@ -115,7 +118,8 @@ class Segment:
         places = rows - self.first
         if self.offsets is None:
             return np.where((places >= 0) & (places < self.count), places, -1)
-        found = np.minimum(np.searchsorted(self.offsets, np.maximum(places, 0)), self.count - 1)
+        wanted = np.clip(places, 0, MOST_OFFSET).astype(np.uint32)  # another type would convert all offsets each time
+        found = np.minimum(np.searchsorted(self.offsets, wanted), self.count - 1)
         return np.where(self.offsets[found] == places, found, -1)
 
     def find(

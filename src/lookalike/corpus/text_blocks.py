@@ -95,6 +95,8 @@ class TextBlocks:
         self.file = TailedFile(path)
         self.count = int(self.file.facts["texts"])
         self.table = self.file.arrays["blocks"]
+        self._firsts = self.table["first"].astype(np.int64)
+        """The position of the first text of each block, in the type that it is searched for."""
         self._codec = pa.Codec("zstd")
         self._cache: OrderedDict[int, tuple[Rows, pa.Buffer]] = OrderedDict()
         self._cached = 0
@@ -105,21 +107,25 @@ class TextBlocks:
 
     def take(self, positions: Rows) -> pa.Array:
         """Returns the texts at these positions, in this order."""
-        pieces: list[memoryview] = []
-        blocks = np.searchsorted(self.table["first"], positions, side="right") - 1
-        for block, position in zip(blocks.tolist(), positions.tolist(), strict=True):
-            offsets, raw = self._block(block)
-            i = position - int(self.table["first"][block])
-            pieces.append(memoryview(raw)[int(offsets[i]) : int(offsets[i + 1])])
-        offsets = np.zeros(len(pieces) + 1, np.int64)
-        np.cumsum([len(piece) for piece in pieces], out=offsets[1:])
+        pieces, places = list[bytes](), np.zeros(len(positions) + 1, np.int64)
+        blocks = np.searchsorted(self._firsts, positions, side="right") - 1
+        within = positions - self._firsts[blocks]
+        starts = np.flatnonzero((np.diff(blocks, prepend=-1) != 0) | (np.diff(positions, prepend=-1) != 1))
+        stops = np.append(starts[1:], len(positions))
+        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):  # texts that follow one another
+            offsets, raw = self._block(int(blocks[start]))
+            i, count = int(within[start]), stop - start
+            pieces.append(bytes(memoryview(raw)[int(offsets[i]) : int(offsets[i + count])]))  # not the whole block
+            places[start + 1 : stop + 1] = offsets[i + 1 : i + count + 1] - offsets[i : i + count]
         return pa.Array.from_buffers(
-            pa.large_string(), len(pieces), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(pieces))]
+            pa.large_string(),
+            len(positions),
+            [None, pa.py_buffer(np.cumsum(places)), pa.py_buffer(b"".join(pieces))],
         )
 
     def will_need(self, position: int) -> None:
         """Lets the system start to fetch the block of a text that will be read soon."""
-        block = int(np.searchsorted(self.table["first"], position, side="right")) - 1
+        block = int(np.searchsorted(self._firsts, position, side="right")) - 1
         if block not in self._cache:
             self.file.will_need(int(self.table["size"][block]), int(self.table["place"][block]))
 
@@ -127,7 +133,7 @@ class TextBlocks:
         """Returns the numbers of the blocks that contain the texts at positions `start` … `stop - 1`."""
         if start >= stop:
             return range(0)
-        first, last = np.searchsorted(self.table["first"], [start, stop - 1], side="right") - 1
+        first, last = np.searchsorted(self._firsts, [start, stop - 1], side="right") - 1
         return range(int(first), int(last) + 1)
 
     def documents(self, block: int) -> Documents:

@@ -24,11 +24,7 @@ class Components:
 
     def of(self, rows: Rows) -> Rows:
         """Returns the label of each row."""
-        labels = rows.astype(np.int64, copy=True)
-        if len(self._members):
-            found = np.minimum(np.searchsorted(self._members, rows), len(self._members) - 1)
-            known = self._members[found] == rows
-            labels[known] = self._labels[found[known]]
+        labels = self._base(rows)
         if self._moved:
             distinct, inverse = np.unique(labels, return_inverse=True)
             labels = np.array([self._root(label) for label in distinct.tolist()], np.int64)[inverse]
@@ -39,8 +35,8 @@ class Components:
         if len(edges) + len(self._moved) > MOST_MOVED:
             self._rebuild(edges)
             return
-        for one, other in edges.tolist():
-            a, b = (self._root(label) for label in self._base(one, other))
+        for one, other in self._base(edges).tolist():
+            a, b = self._root(one), self._root(other)
             if a != b:
                 self._moved[max(a, b)] = min(a, b)
 
@@ -49,12 +45,13 @@ class Components:
         self._rebuild(np.zeros((0, 2), np.int64))
         return self._members, self._labels
 
-    def _base(self, *rows: int) -> list[int]:
-        labels = []
-        for row in rows:
-            found = int(np.searchsorted(self._members, row))
-            known = found < len(self._members) and self._members[found] == row
-            labels.append(int(self._labels[found]) if known else row)
+    def _base(self, rows: Rows) -> Rows:
+        """Returns the labels of rows before the components that were merged since."""
+        labels = rows.astype(np.int64, copy=True)
+        if len(self._members):
+            found = np.minimum(np.searchsorted(self._members, rows), len(self._members) - 1)
+            known = self._members[found] == rows
+            labels[known] = self._labels[found[known]]
         return labels
 
     def _root(self, label: int) -> int:

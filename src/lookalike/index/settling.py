@@ -25,8 +25,8 @@ from lookalike.planning.resolve import ResolvedPlan
 MOST_ROWS = 4096
 """The maximum number of rows that are compared at a time."""
 
-MOST_BYTES = 8 << 20
-"""The number of bytes of their texts, about."""
+MOST_BYTES = 4 << 20
+"""The number of bytes of their texts, about. They are read more than once, so their blocks should stay in memory."""
 
 MOST_SIGNATURES = 1 << 16
 """The number of rows without texts that are compared at a time. Finding their keys reads all postings."""
