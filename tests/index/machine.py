@@ -41,6 +41,7 @@ class Changes(RuleBasedStateMachine):
         self.open = self.backend[0](Path(self.folder.name))(plan)
         self.text_ids, self.has_tokens = text_ids, plan is OF_LISTS
         self.index = self._opened()
+        self.reader = self._opened()
 
     def _opened(self) -> Index:
         return Index(SmallParts(self.open()), threads=2)
@@ -125,12 +126,21 @@ class Changes(RuleBasedStateMachine):
     def answers(self, words: list[str]) -> None:
         self.contents.compare(self.index, [self._document(words)])
 
+    @rule()
+    def another_process_reads(self) -> None:
+        """A reader that has been open all the time sees the same."""
+        self.contents.compare(self.reader)
+
     def _can(self, method: str) -> bool:
         return hasattr(self.index.store, method)
 
     def teardown(self) -> None:
-        if hasattr(self, "index"):
-            self.contents.compare(self.index)
-            self.index.verify()
-            self.index.close()
-        self.folder.cleanup()
+        try:
+            if hasattr(self, "index"):
+                self.contents.compare(self.index)
+                self.index.verify()
+        finally:
+            for index in (getattr(self, "reader", None), getattr(self, "index", None)):
+                if index is not None:
+                    index.close()
+            self.folder.cleanup()

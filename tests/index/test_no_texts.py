@@ -105,7 +105,7 @@ def test_what_needs_texts_is_refused(tmp_path: Path) -> None:
 def test_answers_say_that_they_are_estimates(tmp_path: Path) -> None:
     with index(["one two three four five six", "one two three four five six"], texts=False) as ix:
         found = ix.query("one two three four five six seven")
-        assert repr(found) == "IndexMatches(2 by estimated jaccard of 0.5 or more, for 1 queries among 2 documents)"
+        assert repr(found) == "IndexMatches(2 by estimated jaccard of 0.5 or more, for 1 query among 2 documents)"
         assert found.summary.verified == ix.clusters().summary.verified == "signature"
         assert found.containment is None and found.to_arrow()["containment"].null_count == 2
         assert 0.6 < found.similarity[0] <= 1

@@ -32,6 +32,7 @@ from lookalike.io.one_text import text_of
 from lookalike.io.open import open_source
 from lookalike.io.source import Source
 from lookalike.planning.resolve import ResolvedPlan, resolve
+from lookalike.results.summary import counted
 from lookalike.storage.budget import Budget
 
 Result = TypeVar("Result")
@@ -63,7 +64,7 @@ class Added:
         return len(self.ids)
 
     def __repr__(self) -> str:
-        return f"Added({len(self):,} documents" + (f", {self.replaced:,} replaced)" if self.replaced else ")")
+        return f"Added({counted(len(self), 'document')}" + (f", {self.replaced:,} replaced)" if self.replaced else ")")
 
 
 def add(access: Access, source: Source, progress: Progress) -> Added:

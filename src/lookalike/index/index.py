@@ -29,6 +29,7 @@ from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.clusters import Clusters
 from lookalike.results.index_matches import IndexMatches
+from lookalike.results.summary import counted
 
 
 class Index:
@@ -105,7 +106,7 @@ class Index:
             return len(self.store)
 
     def __repr__(self) -> str:
-        return f"Index({self.store.name!r}, {len(self):,} documents)"
+        return f"Index({self.store.name!r}, {counted(len(self), 'document')})"
 
     def __reduce__(self) -> str:
         raise InvalidOption("index-of-another-process", name=self.store.name)

@@ -44,7 +44,7 @@ def query(
     plan = store.resolved
     parts: list[Nearest] = []
     count, names = 0, list[pa.Array]()
-    components = settled(access) if distinct and plan is not None else None
+    components = settled(access, progress) if distinct and plan is not None else None
     for documents, ids in _asked(asked):
         names += [] if ids is None else [ids]
         if plan is not None:

@@ -14,7 +14,7 @@ from lookalike.flow.arrays import Rows, ids_of, to_arrow
 from lookalike.flow.distinct import distinct
 from lookalike.results.reporting import DocumentReport
 from lookalike.results.result import Result, stored_ids
-from lookalike.results.summary import Overview, Summary
+from lookalike.results.summary import Overview, Summary, counted
 
 if TYPE_CHECKING:
     from lookalike.display.card import Card
@@ -62,7 +62,7 @@ class Clusters(DocumentReport, Result):
 
     def __repr__(self) -> str:
         grouped = int(self._sizes_by_label[self._sizes_by_label >= 2].sum())
-        return f"Clusters({len(self):,} of two or more, with {grouped:,} of {len(self.labels):,} documents)"
+        return f"Clusters({len(self):,} of two or more, with {grouped:,} of {counted(len(self.labels), 'document')})"
 
     def to_arrow(self) -> pa.Table:
         """Returns a table with one row per document: id, cluster, size and representative (an id).

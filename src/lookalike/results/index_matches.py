@@ -14,7 +14,7 @@ from lookalike.flow.arrays import Rows, ids_of, take, to_arrow
 from lookalike.results.restoring import count, entry
 from lookalike.results.result import stored_ids
 from lookalike.results.row_pairs import RowPairs, Values, row_of
-from lookalike.results.summary import Summary
+from lookalike.results.summary import Summary, counted
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
@@ -47,7 +47,7 @@ class IndexMatches(RowPairs):
     summary: Summary = field(default_factory=Summary)
 
     def __repr__(self) -> str:
-        of = f"for {self.queries:,} queries among {self.documents:,} documents"
+        of = f"for {counted(self.queries, 'query', 'queries')} among {counted(self.documents, 'document')}"
         return f"IndexMatches({len(self):,} by {self.asked}, {of})"
 
     @property

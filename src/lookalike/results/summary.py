@@ -96,8 +96,7 @@ class Summary:
         counts |= {"empty": self.empty, "malformed": self.malformed}
         parts = [f"{count:,} {_plural(noun) if count != 1 else noun}" for noun, count in counts.items() if count]
         found = f": {', '.join(parts)}" if parts else ""
-        documents = f"{self.documents:,} {'document' if self.documents == 1 else 'documents'}"
-        return f"Summary({documents}{found}; {self.total_seconds:.2f} s)"
+        return f"Summary({counted(self.documents, 'document')}{found}; {self.total_seconds:.2f} s)"
 
     def __str__(self) -> str:
         return self._card().text()
@@ -186,6 +185,15 @@ class Overview:
     def distinct(self) -> int:
         """The number of documents that remain if one per cluster is kept."""
         return self.documents - self.copies - self.near
+
+
+def counted(n: int, noun: str, plural: str | None = None) -> str:
+    """Formats a count with its noun, which is in the plural unless the count is 1 (default: with an s).
+
+    >>> counted(1, "document"), counted(2000, "document"), counted(3, "query", "queries")
+    ('1 document', '2,000 documents', '3 queries')
+    """
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 def _plural(noun: str) -> str:

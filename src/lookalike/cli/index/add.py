@@ -8,6 +8,7 @@ from lookalike.cli.command_options import Quiet
 from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary, shown_name
 from lookalike.cli.options import Inputs, Options, takes
 from lookalike.requests.indexes import AddToIndex
+from lookalike.results.summary import counted
 
 EXAMPLE = """\b
 Examples:
@@ -32,10 +33,10 @@ def add(index: IndexPath, inputs: Inputs, *, options: Options) -> None:
         with watching(options.progress) as shown:
             added = ix.add(source, progress=shown)
         total, seconds = len(ix), time.perf_counter() - began
-    lines = [("added", f"{len(added):,} documents from {source.name}")]
-    lines += [("replaced", f"{added.replaced:,} documents with the same ids")] if added.replaced else []
+    lines = [("added", f"{counted(len(added), 'document')} from {source.name}")]
+    lines += [("replaced", f"{counted(added.replaced, 'document')} with the same ids")] if added.replaced else []
     lines += [("unusable", f"{source.malformed:,} malformed")] if source.malformed else []
-    lines += [("index", f"{total:,} documents in {shown_name(index)}"), ("time", f"{seconds:.2f} s")]
+    lines += [("index", f"{counted(total, 'document')} in {shown_name(index)}"), ("time", f"{seconds:.2f} s")]
     lines += [("rate", f"{len(added) / seconds:,.0f} documents/s")] if len(added) else []
     facts = {"added": len(added), "replaced": added.replaced, "malformed": source.malformed, "documents": total}
     print_summary(options, lines, facts | {"total_seconds": seconds}, warnings=source.warnings)

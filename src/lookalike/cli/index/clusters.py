@@ -9,6 +9,7 @@ from lookalike.cli.command_options import Table
 from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary, shown_name
 from lookalike.cli.options import Options, takes
 from lookalike.requests.indexes import IndexClusters, MinimumSize
+from lookalike.results.summary import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,8 +41,11 @@ def clusters(index: IndexPath, *, options: Options) -> None:
     seconds, sizes = time.perf_counter() - began, found.sizes()
     grouped, largest = sum(size * count for size, count in sizes.items() if size > 1), max(sizes, default=0)
     lines = [
-        ("index", f"{len(found.labels):,} documents in {shown_name(index)}"),
-        ("clusters", f"{len(found):,} of two or more, with {grouped:,} documents; the largest has {largest:,}"),
+        ("index", f"{counted(len(found.labels), 'document')} in {shown_name(index)}"),
+        (
+            "clusters",
+            f"{len(found):,} of two or more, with {counted(grouped, 'document')}; the largest has {largest:,}",
+        ),
         ("time", f"{seconds:.2f} s"),
     ]
     if found.summary.verified == "signature":

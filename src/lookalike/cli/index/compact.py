@@ -9,6 +9,7 @@ from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summ
 from lookalike.cli.options import Options, takes
 from lookalike.notices.readable import in_words
 from lookalike.requests.indexes import CompactIndex
+from lookalike.results.summary import counted
 
 EXAMPLE = """\b
 Examples:
@@ -32,7 +33,7 @@ def compact(index: IndexPath, *, options: Options) -> None:
         after = ix.info()
     seconds = time.perf_counter() - began
     lines = [
-        ("index", f"{after['documents']:,} documents in {index}"),
+        ("index", f"{counted(after['documents'], 'document')} in {index}"),
         ("dropped", f"{before['deleted']:,} deleted documents"),
         ("size", f"{in_words(after['bytes'])}, before {in_words(before['bytes'])}"),
         ("time", f"{seconds:.2f} s"),

@@ -10,6 +10,7 @@ from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summ
 from lookalike.cli.options import Options, takes
 from lookalike.errors import InvalidOption
 from lookalike.requests.indexes import DeletedIds
+from lookalike.results.summary import counted
 
 EXAMPLE = """\b
 Examples:
@@ -36,9 +37,9 @@ def delete(index: IndexPath, names: Ids = None, *, options: Options) -> None:
         ids = ids_of_type(given, ix.store.ids)
         deleted, left = ix.delete(ids), len(ix)
     unknown = len({*ids}) - deleted
-    lines = [("deleted", f"{deleted:,} documents")]
+    lines = [("deleted", counted(deleted, "document"))]
     lines += [("unknown", f"{unknown:,} ids that the index does not have")] if unknown else []
-    lines += [("index", f"{left:,} documents in {shown_name(index)}")]
+    lines += [("index", f"{counted(left, 'document')} in {shown_name(index)}")]
     print_summary(options, lines, {"deleted": deleted, "unknown": unknown, "documents": left})
 
 

@@ -8,6 +8,7 @@ from lookalike.cli.command_options import Table
 from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary, shown_name
 from lookalike.cli.options import Options, takes
 from lookalike.requests.indexes import ExportIndex, WithClusters
+from lookalike.results.summary import counted
 
 EXAMPLE = """\b
 Examples:
@@ -32,7 +33,7 @@ def export(index: IndexPath, *, options: Options) -> None:
         total = len(ix)
         outputs.write_table("out", ix.to_reader(progress=shown, **options.of(WithClusters)))
     seconds = time.perf_counter() - began
-    lines = [("exported", f"{total:,} documents from {shown_name(index)}"), ("time", f"{seconds:.2f} s")]
+    lines = [("exported", f"{counted(total, 'document')} from {shown_name(index)}"), ("time", f"{seconds:.2f} s")]
     print_summary(options, lines, {"documents": total, "total_seconds": seconds}, outputs)
 
 

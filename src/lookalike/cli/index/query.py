@@ -11,6 +11,7 @@ from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summ
 from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
 from lookalike.requests.indexes import IndexQuery, OneText, QueryIndex
+from lookalike.results.summary import counted
 
 EXAMPLE = """\b
 Examples:
@@ -55,8 +56,8 @@ def query(index: IndexPath, inputs: Queries = None, *, options: Options) -> None
     answered, name = found.answered, "--text" if text is not None else source.name
     lines = [
         ("queries", f"{found.queries:,} from {name}"),
-        ("index", f"{found.documents:,} documents in {shown_name(index)}"),
-        ("found", f"{len(found):,} documents by {found.asked}, for {answered:,} of the queries"),
+        ("index", f"{counted(found.documents, 'document')} in {shown_name(index)}"),
+        ("found", f"{counted(len(found), 'document')} by {found.asked}, for {answered:,} of the queries"),
         ("time", f"{seconds:.2f} s"),
     ]
     facts = facts_of(found) | {"answered": answered, "total_seconds": seconds}

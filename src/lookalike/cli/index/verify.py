@@ -8,6 +8,7 @@ from lookalike.cli.command_options import Quiet
 from lookalike.cli.index.opening import LOADS, IndexPath, open_index, print_summary, shown_name
 from lookalike.cli.options import Options, takes
 from lookalike.requests.indexes import VerifyIndex
+from lookalike.results.summary import counted
 
 EXAMPLE = """\b
 Examples:
@@ -29,7 +30,11 @@ def verify(index: IndexPath, *, options: Options) -> None:
         ix.verify(progress=shown)
         total = len(ix)
     seconds = time.perf_counter() - began
-    lines = [("index", f"{total:,} documents in {shown_name(index)}"), ("damage", "none"), ("time", f"{seconds:.2f} s")]
+    lines = [
+        ("index", f"{counted(total, 'document')} in {shown_name(index)}"),
+        ("damage", "none"),
+        ("time", f"{seconds:.2f} s"),
+    ]
     print_summary(options, lines, {"documents": total, "damage": False, "total_seconds": seconds})
 
 
