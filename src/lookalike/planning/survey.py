@@ -1,7 +1,7 @@
 """Computes statistics of the first rows of a source, from which a plan is resolved. They are the same for every engine.
 
-A sample of these rows goes through the engine's own arrows (its steps): shingle, sign, propose and verify. Each rate
-per pair in the sample is assumed to hold for all pairs of rows.
+A sample of these rows goes through the engine's own arrows (its steps): shingle, sign, propose and verify. Rates per
+pair in the sample are assumed to hold for all pairs of rows, less what `pair_growth` says about their order.
 """
 
 from __future__ import annotations
@@ -50,6 +50,9 @@ MOST_BYTES = 1 << 23
 
 VERIFIED = 1_000
 """The approximate maximum number of candidates of a sample that are compared."""
+
+LOCAL = 4
+"""The number of pairs that `pair_growth` adds to those of the sample."""
 
 GIANT = 50_000
 """Texts longer than this, in bytes or tokens, are excluded from the sample. If all are, bands are used."""
@@ -106,7 +109,7 @@ def survey(
     if not len(kept):
         return statistics
     sample = Documents(take(pa.concat_arrays(first.texts), np.flatnonzero(kept % apart == 0)))
-    facts = facts_of(sample, resolve(plan, statistics), arrows, rows, first.bytes / len(lengths))
+    facts = facts_of(sample, resolve(plan, statistics), arrows, rows, len(lengths), first.bytes / len(lengths))
     if not first.statistics.tokens:
         facts = replace(facts, distinct=distinct_share(pa.concat_arrays(first.texts), statistics.rows / len(lengths)))
     if lengths.max() > GIANT:  # huge texts are assumed to have as many elements per byte as other texts
@@ -179,11 +182,16 @@ def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingl
     return lambda documents: arrows.shingle(documents, once)
 
 
-def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows, rows: int, size_in_bytes: float) -> SetFacts:
-    """Estimates the facts about the sets of all rows from those of a sample, at the plan's threshold and bands."""
+def facts_of(
+    sample: Documents, plan: ResolvedPlan, arrows: Arrows, rows: int, first: int, size_in_bytes: float
+) -> SetFacts:
+    """Estimates the facts about the sets of all rows from some of the first ones, at the plan's threshold and bands.
+
+    `rows` is the number of all rows, and `first` the number of those from which the sample was taken.
+    """
     every = arrows.shingle(sample, plan)
     sets = distinct(every)
-    similar, hits, false = _rates(sets, plan, arrows)
+    similar, hits, false = _rates(sets, plan, arrows, rows / first)
     apart = max(1, len(sets.values) // SAMPLE)
     some = sets if apart == 1 else chosen_sets(sets, np.arange(0, len(sets), apart))
     lookups, meetings = meet(some, float(plan.threshold))
@@ -208,8 +216,11 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows, rows: int, s
     )
 
 
-def _rates(sets: Shingles, plan: ResolvedPlan, arrows: Arrows) -> tuple[float, float, float]:
-    """Three rates per pair of sets: pairs that reach the threshold, bands in which these meet, and false candidates."""
+def _rates(sets: Shingles, plan: ResolvedPlan, arrows: Arrows, growth: float) -> tuple[float, float, float]:
+    """Three rates per pair of sets: pairs that reach the threshold, bands in which these meet, and false candidates.
+
+    The rates are those among `growth` times as many rows as the sets were taken from.
+    """
     signatures = arrows.sign(sets, plan)
     candidates = arrows.propose(signatures, plan)
     apart = max(1, len(candidates.left) // VERIFIED)
@@ -219,7 +230,25 @@ def _rates(sets: Shingles, plan: ResolvedPlan, arrows: Arrows) -> tuple[float, f
     similarity = np.full(similar, float(plan.threshold)) if found.similarity is None else found.similarity
     hits = plan.bands * float(np.sum(similarity**plan.rows))
     rate = len(candidates.left) / max(1, len(some.left)) / _pairs(len(sets))
-    return similar * rate, hits * rate, (len(some.left) - similar) * rate
+    of_similar = rate * growth ** (pair_growth(np.maximum(found.left_rows, found.right_rows), len(sets)) - 2)
+    of_all = rate * growth ** (pair_growth(np.maximum(some.left, some.right), len(sets)) - 2)
+    return similar * of_similar, hits * of_similar, (len(some.left) - similar) * of_all
+
+
+def pair_growth(later: Rows, rows: int) -> float:
+    """Estimates the exponent g if the first n rows of a collection contain about n to the power of g pairs.
+
+    `later` contains the later row of each pair of a sample, in which rows are in their order. If copies are near their
+    originals, or have them among the earlier rows, as in collections that have grown over time, each row adds as many
+    pairs as any other, and g is 1. If the rows are in random order, it is 2. A pair whose later row is among the first
+    share u of the rows has the density g · u ** (g - 1). The estimate is the most likely one after LOCAL pairs with a g
+    of 1, since few pairs say little, and too many expected pairs would hide how the costs of both methods differ.
+
+    >>> pair_growth(np.arange(0, 1000, 20), 1000), pair_growth(np.full(50, 800), 1000)
+    (1.0, 2.0)
+    """
+    places = np.sort((later + 1) / max(1, rows))  # sorted, so that the sum is the same in every engine
+    return float(np.clip((len(places) + LOCAL) / (LOCAL - np.log(places).sum()), 1.0, 2.0))
 
 
 def _pairs(sets: int) -> int:
