@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.corpus.segment import Records
+from lookalike.corpus.segment import PAYLOAD, Records
 from lookalike.corpus.tailed_file import TailedWriter
 from lookalike.flow.arrays import Hashes
 from lookalike.kernel.protocol import Kernel
-
-PAYLOAD = 4092
-"""The bytes of a page that contain entries."""
 
 POSTINGS_PER_PAGE = PAYLOAD // 12
 

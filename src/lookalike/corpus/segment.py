@@ -42,6 +42,13 @@ The id is 0 if ids are strings.
 """
 
 
+PAYLOAD = 4092
+"""The bytes of a page that contain entries."""
+
+MOST_SLOTS = PAYLOAD - RECORD.itemsize
+"""The maximum number of slots of a short signature: a record does not span two pages."""
+
+
 def record_type(slots: int) -> np.dtype[np.void]:
     """Returns the type of records with a short signature of that many slots, or without one."""
     if not slots:

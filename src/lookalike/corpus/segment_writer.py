@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.corpus.segment import Records, id_keys, record_type
+from lookalike.corpus.segment import PAYLOAD, Records, id_keys, record_type
 from lookalike.corpus.tailed_file import TailedWriter
 from lookalike.corpus.text_blocks import Packed, TextBlocksWriter, pack_texts
 from lookalike.flow.arrays import Hashes
@@ -87,7 +87,7 @@ class SegmentWriter:
         rows = self._rows = TailedWriter(self.folder / f"{self.name}.rows")
         width = records.dtype.itemsize
         raw = records.view(np.uint8).reshape(-1, width)
-        for start in range(0, len(raw), at_once := PAGES * (4092 // width)):
+        for start in range(0, len(raw), at_once := PAGES * (PAYLOAD // width)):
             rows.write(self.kernel.record_pages(raw[start : start + at_once]))
         facts = {
             "first": self.first,

@@ -22,7 +22,7 @@ from lookalike.flow.sketches import EMPTY, Sketches
 from lookalike.index.access import Access
 from lookalike.index.comparing import keeps_texts
 from lookalike.index.forest import connect_few, connect_part
-from lookalike.index.ids import as_ids, check_distinct, check_type, kind_of
+from lookalike.index.ids import LARGEST, as_ids, check_distinct, check_type, kind_of
 from lookalike.index.packing import Packing
 from lookalike.index.search import Search
 from lookalike.index.short_signatures import short_signatures
@@ -243,8 +243,11 @@ def _named(store: Store, given: pa.Array | None, count: int, before: int = 0) ->
         if store.ids == "str":
             raise InvalidOption("index-needs-ids")
         start = store.next_id + before
+        if start + count > LARGEST:
+            raise InvalidOption("no-more-ids", largest=LARGEST)
         return to_arrow(np.arange(start, start + count)), start + count
     check_type(given, store.ids)
     if not pa.types.is_integer(given.type):
         return given, None
-    return given, max(store.next_id, int(np.from_dlpack(given).max(initial=-1)) + 1)
+    largest = int(np.from_dlpack(given).max(initial=-1))
+    return given, max(store.next_id, min(largest + 1, LARGEST))

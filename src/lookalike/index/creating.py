@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lookalike.corpus.segment import MOST_SLOTS
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.first_pass import RowSigner
 from lookalike.engines.stages.memory import Allowance
 from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
+from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
@@ -41,6 +43,8 @@ def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, An
     if plan is None and options.get("seed") is None:
         keyed = replace(parse_shingling(made.shingles), key=secrets.randbits(64))
         made = replace(made, seed=secrets.randbits(64), shingles=keyed)
+    if not texts:
+        check_whole("hashes", made.hashes, 1, MOST_SLOTS)
     if made.verify != wanted or made.copies is not None:
         raise InvalidOption("index-verifies", verify=made.copies or made.verify)
     return replace(made, linkage=None, contained=None)

@@ -13,27 +13,32 @@ from lookalike.flow.arrays import call_function, large_strings, to_arrow, to_num
 
 TEXT_IDS = pa.large_string()
 
+LARGEST = 2**63 - 1
+"""The largest integer that can be an id. An index never assigns it, so that there is always a next one to store."""
+
 
 def as_ids(ids: Iterable[Any] | Any) -> pa.Array:
     """Converts ids to an array of 64-bit integers or of strings. A single id is accepted, too."""
     if isinstance(ids, pa.ChunkedArray):
         ids = ids.combine_chunks()
     if isinstance(ids, pa.Array):
-        return ids.cast(pa.int64() if pa.types.is_integer(ids.type) else TEXT_IDS)
+        return _from_arrow(ids)
     if isinstance(ids, np.ndarray):
         ids = ids.tolist()
-    values = [ids] if isinstance(ids, str | int) else list(ids)
-    kinds = {str if isinstance(value, str) else type(value) for value in values}
-    values = [value.item() if isinstance(value, np.integer) else value for value in values]
-    if kinds <= {str}:
-        return large_strings([str(value) for value in values]) if values else to_arrow(np.zeros(0, np.int64))
-    if bool in kinds or not all(isinstance(value, int) for value in values):
-        odd = next(value for value in values if isinstance(value, bool) or not isinstance(value, int))
-        raise InvalidOption("not-an-id", value=odd)
+    is_one = isinstance(ids, str | bytes | np.generic | pa.Scalar) or not isinstance(ids, Iterable)
+    values = [_plain(value) for value in ([ids] if is_one else ids)]
+    is_text = len(values) > 0 and isinstance(values[0], str)
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise InvalidOption("not-an-id", value=value)
+        if isinstance(value, str) != is_text:
+            raise InvalidOption("ids-of-two-types", first=values[0], other=value)
     try:
-        return to_arrow(np.array(values, np.int64))
+        return large_strings([str(value) for value in values]) if is_text else to_arrow(np.array(values, np.int64))
     except OverflowError:
-        raise InvalidOption("not-an-id", value=max(values, key=lambda value: abs(int(value)))) from None
+        raise InvalidOption("not-an-id", value=max(values, key=abs)) from None
+    except UnicodeEncodeError as error:
+        raise InvalidOption("surrogate-in-id", value=error.object) from None
 
 
 def stored_ids(ids: Sequence[int | str], kind: str | None) -> pa.Array:
@@ -41,6 +46,25 @@ def stored_ids(ids: Sequence[int | str], kind: str | None) -> pa.Array:
     if kind == "str":
         return large_strings([str(id) for id in ids])
     return to_arrow(np.array(ids, np.int64))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value.as_py() if isinstance(value, pa.Scalar) else value
+
+
+def _from_arrow(ids: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(ids.type):
+        ids = ids.dictionary_decode()
+    if ids.null_count:
+        raise InvalidOption("not-an-id", value=None)
+    if pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type) or pa.types.is_string_view(ids.type):
+        return ids.cast(TEXT_IDS)
+    if len(ids) and not pa.types.is_integer(ids.type):
+        raise InvalidOption("not-an-id", value=ids[0].as_py())
+    try:
+        return ids.cast(pa.int64())
+    except pa.ArrowInvalid:
+        raise InvalidOption("not-an-id", value=max(ids.to_pylist())) from None
 
 
 def kind_of(ids: pa.Array) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import InputError, InvalidOption, LookalikeError, MalformedInput, MissingExtra, OutputError
+from lookalike.index.ids import LARGEST
 from lookalike.index.postgres.address import Address
 from lookalike.index.store import Conflict
 
@@ -33,6 +34,8 @@ DAMAGED = {"XX001", "XX002"}
 NO_PERMISSION = "42501"
 
 UNKNOWN_TABLE = "42P01"
+
+SEQUENCE_ENDED = "2200H"
 
 
 class Session:
@@ -150,6 +153,8 @@ class Session:
                 raise kind(code, name=name, reason=_last_line(error)) from None
             if state in CONFLICTS:
                 raise Conflict from None
+            if state == SEQUENCE_ENDED:  # that of rows never does
+                raise InvalidOption("no-more-ids", largest=LARGEST) from None
             if state in DAMAGED:
                 raise MalformedInput("damaged-postgres", name=name, reason=reason) from None
             if state == NO_PERMISSION:

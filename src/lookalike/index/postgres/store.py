@@ -41,10 +41,14 @@ INSERT_RECENT = "INSERT INTO recent VALUES (%s, %s::bigint[])"
 
 NEXT_NUMBERS = """
 SELECT (SELECT last_value + is_called::int FROM next_row),
-    greatest((SELECT last_value + is_called::int FROM next_id), (SELECT max(id) FROM document) + 1)
+    greatest(
+        (SELECT least(last_value, 9223372036854775806) + is_called::int FROM next_id),
+        (SELECT max(id) - (max(id) = 9223372036854775807)::int FROM document) + 1
+    )
 """
+"""The next row and the next id. No id after the largest integer is assigned, so the numbers do not overflow."""
 
-RAISE_ID = "SELECT setval('next_id', %s, false) FROM next_id WHERE last_value + is_called::int < %s"
+RAISE_ID = "SELECT setval('next_id', %s, false) FROM next_id WHERE last_value - 1 + is_called::int < %s - 1"
 
 
 class Postgres(PostgresLookup):
@@ -130,7 +134,8 @@ class Postgres(PostgresLookup):
         try:
             if self.session.script(locks.whole_index(self._number, wait=False))[0][0][0]:
                 with self._turn("SELECT 1"):
-                    upkeep.fold(self)
+                    if upkeep.is_due(self):  # otherwise, another client has done it meanwhile
+                        upkeep.fold(self)
         except (LookalikeError, Conflict):  # what was added is durable; a later turn tries again
             self.session.end(locks.RELEASE)
 
@@ -181,8 +186,7 @@ class Postgres(PostgresLookup):
         if next_row is not None:
             statements.append(("SELECT setval('next_row', %s, false)", (next_row,)))
         if change.next_id is not None and (self._is_alone or self._has_id):
-            wanted = min(change.next_id, (1 << 63) - 1)
-            statements.append((RAISE_ID, (wanted, wanted)))
+            statements.append((RAISE_ID, (change.next_id, change.next_id)))
         found = self.session.commit(statements)[: len(appended)]
         self._note([step for ((step, _),) in found], found[0][0][1], change, added, recent)
         self._resolved = change.resolved or self._resolved

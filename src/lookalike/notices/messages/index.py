@@ -50,6 +50,15 @@ MESSAGES = {
         "InvalidOption", "the ids of this index are {own}, got {given}, the first of which is {first!r}"
     ),
     "not-an-id": Message("InvalidOption", "an id must be a string, or an integer of 64 bits, got {value}"),
+    "ids-of-two-types": Message(
+        "InvalidOption", "ids must be all strings or all integers, got {first!r} and {other!r}"
+    ),
+    "surrogate-in-id": Message("InvalidOption", "the id {value!r} contains a lone surrogate, so no document has it"),
+    "no-more-ids": Message(
+        "InvalidOption",
+        "the index contains an id near the largest integer, {largest}, so it cannot assign further ones. Name the "
+        "column of ids with {@id}",
+    ),
     "id-given-twice": Message(
         "MalformedInput", "the id {id!r} is given twice, in rows {first} and {second}. Nothing was added"
     ),
