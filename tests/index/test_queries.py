@@ -97,6 +97,16 @@ def test_top_keeps_the_most_similar_and_a_threshold_the_similar(data: list[str],
             assert [row for row in distinct if row["left"] == query] == single
 
 
+@pytest.mark.parametrize("name", ["new.txt", "new.parquet"])
+def test_the_name_of_a_file_is_not_a_text(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("one two three")
+    with index(["one two three"]) as ix:
+        with refused("file-name-instead-of-text", name=str(tmp_path / name)):
+            ix.query(str(tmp_path / name))
+        with refused("file-name-instead-of-text", name=str(tmp_path / name)):
+            ix.query(str(tmp_path / name), column="text")
+
+
 def test_ids_can_be_strings() -> None:
     table = pa.table({"name": ["a", "b", "c"], "text": ["one two three", "one two three", "four five six"]})
     with index() as ix:

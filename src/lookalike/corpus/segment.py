@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.corpus.tailed_file import TailedFile
-from lookalike.corpus.text_blocks import TextBlocks
+from lookalike.corpus.text_blocks import BlockCache, TextBlocks
 from lookalike.errors import MalformedInput
 from lookalike.flow.arrays import Hashes, Mask, Rows, take, to_arrow
 from lookalike.kernel.protocol import Kernel
@@ -85,7 +85,7 @@ def files_of(folder: Path, name: str) -> list[Path]:
 class Segment:
     """A segment, open for reading. Several threads may use it. The files may be removed while it is open."""
 
-    def __init__(self, folder: Path, name: str, kernel: Kernel) -> None:
+    def __init__(self, folder: Path, name: str, kernel: Kernel, cache: BlockCache | None = None) -> None:
         self.name, self.kernel = name, kernel
         self._rows = TailedFile(folder / f"{name}.rows")
         facts = self._rows.facts
@@ -99,8 +99,8 @@ class Segment:
         self.firsts: Hashes = self._keys.arrays["firsts"]
         with damage(self._keys.name):
             self.postings = kernel.postings(self._keys.descriptor, self.counts, self.firsts, KEPT_PAGES)
-        self.texts = TextBlocks(folder / f"{name}.texts")
-        self.ids = TextBlocks(folder / f"{name}.ids") if self.text_ids else None
+        self.texts = TextBlocks(folder / f"{name}.texts", cache)
+        self.ids = TextBlocks(folder / f"{name}.ids", cache) if self.text_ids else None
 
     def __len__(self) -> int:
         return self.count

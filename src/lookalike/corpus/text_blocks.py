@@ -5,6 +5,7 @@ A block is the lengths of its texts in bytes (32 bits each) and then the texts, 
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -27,10 +28,14 @@ LEVEL = 1
 """The zstd level. Higher levels gain 2 % on prose, and cost more time than signing."""
 
 CACHED = 8 << 20
-"""The bytes of decompressed blocks that a reader keeps."""
+"""The bytes of decompressed blocks that a reader keeps, of all files of an index."""
 
 TABLE = np.dtype([("first", "<u4"), ("size", "<u4"), ("raw", "<u4"), ("crc", "<u4"), ("place", "<u8")])
 """The block table: the position of the first text, the sizes of the block, its CRC-32, and its place in the file."""
+
+
+_numbers = itertools.count()
+"""Distinguishes open files in a cache. Their names do not: a name is used again if an add fails."""
 
 
 class Packed(NamedTuple):
@@ -88,19 +93,48 @@ class TextBlocksWriter:
         self.file.finish({"texts": self.count}, blocks=np.array(self._table, TABLE))
 
 
+class BlockCache:
+    """The decompressed blocks that were read last, with the offsets of their texts. Several threads may use it."""
+
+    def __init__(self) -> None:
+        self._blocks: OrderedDict[tuple[int, int], tuple[Rows, pa.Buffer]] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def __contains__(self, key: tuple[int, int]) -> bool:
+        return key in self._blocks
+
+    def get(self, key: tuple[int, int]) -> tuple[Rows, pa.Buffer] | None:
+        """Returns the block of a file with this number, if it is here."""
+        with self._lock:
+            found = self._blocks.get(key)
+            if found is not None:
+                self._blocks.move_to_end(key)
+            return found
+
+    def put(self, key: tuple[int, int], block: tuple[Rows, pa.Buffer]) -> None:
+        """Adds a block, and forgets those that were read longest ago if there is no room."""
+        with self._lock:
+            if key not in self._blocks:
+                self._blocks[key] = block
+                self._size += block[1].size
+            while self._size > CACHED and len(self._blocks) > 1:
+                _, (_, raw) = self._blocks.popitem(last=False)
+                self._size -= raw.size
+
+
 class TextBlocks:
     """The texts of a file, by position. Several threads may read them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, cache: BlockCache | None = None) -> None:
         self.file = TailedFile(path)
         self.count = int(self.file.facts["texts"])
         self.table = self.file.arrays["blocks"]
         self._firsts = self.table["first"].astype(np.int64)
         """The position of the first text of each block, in the type that it is searched for."""
         self._codec = pa.Codec("zstd")
-        self._cache: OrderedDict[int, tuple[Rows, pa.Buffer]] = OrderedDict()
-        self._cached = 0
-        self._lock = Lock()
+        self._cache = BlockCache() if cache is None else cache
+        self._number = next(_numbers)
 
     def __len__(self) -> int:
         return self.count
@@ -126,7 +160,7 @@ class TextBlocks:
     def will_need(self, position: int) -> None:
         """Lets the system start to fetch the block of a text that will be read soon."""
         block = int(np.searchsorted(self._firsts, position, side="right")) - 1
-        if block not in self._cache:
+        if (self._number, block) not in self._cache:
             self.file.will_need(int(self.table["size"][block]), int(self.table["place"][block]))
 
     def blocks_of(self, start: int, stop: int) -> range:
@@ -168,19 +202,11 @@ class TextBlocks:
         self.file.close()
 
     def _block(self, block: int) -> tuple[Rows, pa.Buffer]:
-        with self._lock:
-            found = self._cache.get(block)
-            if found is not None:
-                self._cache.move_to_end(block)
-                return found
-        found = self._load(block)
-        with self._lock:
-            if block not in self._cache:
-                self._cache[block] = found
-                self._cached += found[1].size
-            while self._cached > CACHED and len(self._cache) > 1:
-                _, (_, raw) = self._cache.popitem(last=False)
-                self._cached -= raw.size
+        key = self._number, block
+        found = self._cache.get(key)
+        if found is None:
+            found = self._load(block)
+            self._cache.put(key, found)
         return found
 
     def _load(self, block: int) -> tuple[Rows, pa.Buffer]:

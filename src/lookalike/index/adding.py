@@ -227,7 +227,7 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
             if bulk is not None:
                 bulk.abandon()
             raise
-    store.maintain()
+    store.maintain(progress)
     return Added(every, len(change.gone))
 
 

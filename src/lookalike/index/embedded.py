@@ -23,7 +23,7 @@ import pyarrow as pa
 from lookalike.corpus.segment import files_of
 from lookalike.errors import OutputExists, WorkTaken
 from lookalike.flow.arrays import Hashes
-from lookalike.flow.progress import Progress
+from lookalike.flow.progress import Progress, silent
 from lookalike.index.catalogue import Catalogue, RecentRow, Transaction
 from lookalike.index.embedded_lookup import EmbeddedLookup
 from lookalike.index.embedded_state import SEGMENTS
@@ -132,8 +132,8 @@ class Embedded(EmbeddedLookup):
         """Notes the size of what was added, by which `maintain` decides how much to do."""
         self._upkeep.added += nbytes
 
-    def maintain(self) -> None:
-        self._upkeep.piece()
+    def maintain(self, progress: Progress = silent) -> None:
+        self._upkeep.piece(progress)
 
     def fold(self) -> None:
         """Moves all recent rows to a segment, now."""

@@ -149,7 +149,7 @@ class EmbeddedBulk:
             except BaseException:
                 writer.close()
                 raise
-            return Segment(self.store.segment_folder, writer.name, self.store.kernel)
+            return Segment(self.store.segment_folder, writer.name, self.store.kernel, self.store.cache)
 
         thread = ThreadPoolExecutor(1, "lookalike-segment")
         self._finishing = writer.name, thread.submit(finish)

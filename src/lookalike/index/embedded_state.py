@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.corpus.segment import Segment, record_type
+from lookalike.corpus.text_blocks import BlockCache
 from lookalike.errors import InputError, NoInput, PlanMismatch
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.index.catalogue import FILE, FORMAT, Catalogue
@@ -53,6 +54,7 @@ class EmbeddedState:
         self._entries: dict[str, Any] = {}
         self._resolved: ResolvedPlan | None = None
         self._version = self._layout = self._forest = -1
+        self.cache = BlockCache()
         self.segments: list[Segment] = []
         self.pending: list[Segment] = []
         """Segments of rows that are being added. Their texts can be read."""
@@ -170,8 +172,11 @@ class EmbeddedState:
         """Opens the current segments, and forgets the others."""
         known = {segment.name: segment for segment in self.segments + self.pending}
         names = self.catalogue.segments()
-        segments = [known.get(name) or Segment(self.segment_folder, name, self.kernel) for name in names]
+        segments = [known.get(name) or self._segment(name) for name in names]
         self.segments = sorted(segments, key=lambda segment: segment.first)
+
+    def _segment(self, name: str) -> Segment:
+        return Segment(self.segment_folder, name, self.kernel, self.cache)
 
     def _forget_forest(self) -> None:
         self._gone: list[tuple[int, Rows]] = []

@@ -14,7 +14,7 @@ from lookalike.index.uniting import Uniting
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.resolve import ResolvedPlan
 
-AT_ONCE = 4096
+AT_ONCE = 1 << 15
 """The number of rows of an add whose candidates are looked up at a time."""
 
 
@@ -79,10 +79,11 @@ def connect_part(
             words=lambda rows: np.ascontiguousarray(store.records(rows)["words"]),
         )  # fmt: skip
         rows = part.first + distinct
-        for start in range(0, len(distinct), AT_ONCE * 64):
-            here = slice(start, start + AT_ONCE * 64)
+        progress("connect", 0, len(rows))
+        for start in range(0, len(distinct), AT_ONCE):
+            here = slice(start, start + AT_ONCE)
             uniting.unite(rows[here], keys[here], np.zeros(len(rows[here]), bool))
-            progress("connect", min(start + AT_ONCE * 64, len(rows)), len(rows))
+            progress("connect", min(start + AT_ONCE, len(rows)), len(rows))
         edges.append(uniting.all_edges())
     bulk.connected(part)
     return np.concatenate(edges)

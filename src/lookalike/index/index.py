@@ -20,7 +20,7 @@ from lookalike.index.adding import Added, Duplicate
 from lookalike.index.backends import create_store, open_store
 from lookalike.index.creating import plan_of, resolved_like
 from lookalike.index.store import Store
-from lookalike.io.one_text import text_of
+from lookalike.io.file_names import names_file
 from lookalike.io.open import open_source
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
@@ -163,11 +163,13 @@ class Index:
         A string is a text; anything else is data as in `find_pairs`. `threshold` must not be below that of the index.
         `top` keeps the most similar documents of each query, and `distinct` keeps the best document of each cluster.
         """
+        if isinstance(data, str) and names_file(data):
+            raise InvalidOption("file-name-instead-of-text", name=data)
         asked: Source | Documents
         if isinstance(data, str) and id is None and column is None and not reading:  # the usual case, and a quick one
-            asked = Documents.from_texts([text_of(data)])
+            asked = Documents.from_texts([data])
         else:
-            asked = open_source([text_of(data)] if isinstance(data, str) else data, id=id, column=column, **reading)
+            asked = open_source([data] if isinstance(data, str) else data, id=id, column=column, **reading)
         with self._access.reading():
             return querying.query(
                 self._access, asked, threshold=threshold, top=top, distinct=distinct, progress=progress

@@ -19,6 +19,7 @@ from lookalike.corpus.segment_writer import SegmentWriter
 from lookalike.corpus.text_blocks import pack_texts
 from lookalike.errors import LookalikeError
 from lookalike.flow.arrays import Rows
+from lookalike.flow.progress import Progress
 from lookalike.index.catalogue import Transaction
 from lookalike.index.ids import stored_ids
 from lookalike.storage.foreign_errors import writing
@@ -68,14 +69,15 @@ class Upkeep:
         self._merge: Steps | None = None
         self._retry_at = 0
 
-    def piece(self) -> None:
+    def piece(self, progress: Progress) -> None:
         """Does a piece of work, in proportion to what was added, and all that is overdue."""
-        left, self.added = max(STEP, PER_BYTE * self.added), 0
+        left, self.added, finished = max(STEP, PER_BYTE * self.added), 0, 0
         if self.store.next_row < self._retry_at:
             return
         try:
             while (left > 0 or self._is_overdue()) and (done := self._step()):
-                left -= done
+                left, finished = left - done, finished + done
+                progress("merge", finished, None)
         except (LookalikeError, OSError) as error:
             self.abandon()
             self.postponed, self._retry_at = str(error), self.store.next_row + FOLDED

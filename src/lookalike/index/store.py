@@ -22,7 +22,7 @@ from lookalike.engines.stages.arrows import StoredTexts
 from lookalike.engines.stages.first_pass import KeepsTexts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow.arrays import Hashes, Mask, Rows
-from lookalike.flow.progress import Progress
+from lookalike.flow.progress import Progress, silent
 from lookalike.index.short_signatures import Short
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -266,8 +266,8 @@ class Store(Protocol):
         """Makes a change durable."""
         ...
 
-    def maintain(self) -> None:
-        """Does a small piece of the work that keeps lookups quick, if any is due."""
+    def maintain(self, progress: Progress = silent) -> None:
+        """Does a piece of the work that keeps lookups quick, if any is due: a small one after a small add."""
         ...
 
     def compact(self, progress: Progress) -> None:

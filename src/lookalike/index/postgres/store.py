@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption, LookalikeError, OutputExists
 from lookalike.flow.arrays import Hashes, Rows
-from lookalike.flow.progress import Progress
+from lookalike.flow.progress import Progress, silent
 from lookalike.flow.sketches import EMPTY
 from lookalike.index.postgres import locks, upkeep
 from lookalike.index.postgres.address import Address
@@ -194,7 +194,7 @@ class Postgres(PostgresLookup):
         if change.settled:
             self._settled = found[-1][0][0]
 
-    def maintain(self) -> None:
+    def maintain(self, progress: Progress = silent) -> None:
         """Does nothing within the turn. `writing` moves recent rows when it has released its locks."""
 
     # Everything

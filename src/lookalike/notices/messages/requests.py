@@ -21,7 +21,7 @@ MESSAGES = {
     ),
     "file-name-instead-of-text": Message(
         "InvalidOption",
-        "compare takes two texts, but {name!r} is the name of a file. To read the file, write pathlib.Path({name!r})",
+        "{name!r} is the name of a file, not a text. To read the file, write pathlib.Path({name!r})",
     ),
     "table-instead-of-text": Message(
         "InvalidOption",
@@ -37,7 +37,7 @@ MESSAGES = {
         "a signature does not depend on other documents, so ignore_common={share} cannot be used. Remove it from the "
         "plan",
     ),
-    "not-a-text": Message("InvalidOption", "compare takes two texts or two lists of tokens, got {type}"),
+    "not-a-text": Message("InvalidOption", "a text is a string or a list of tokens, got {type}"),
     "outputs-collide": Message("InvalidOption", "{first:@} and {second:@} both name {path}. Choose different paths"),
     "no-reference": Message("InvalidOption", "{option:@} requires {@against}, the reference data"),
     "no-sources": Message(
