@@ -39,7 +39,7 @@ def test_the_summary_counts_what_was_found(service: Running) -> None:
     assert found["texts"] == {"available": True, "reason": None, "detail": None} and found["can_decide"]
     others = [text for id, text in FAMILIES.items() if id not in ("cat0", "dog0", "owl0", "alone")]
     assert found["reclaimable"] == {"documents": 6, "characters": None, "bytes": sum(map(len, others))}
-    assert sum(found["similarities"]["counts"]) in (6, 10) and len(found["similarities"]["edges"]) == 21
+    assert sum(found["similarities"]["counts"]) in (6, 10) and len(found["similarities"]["edges"]) == 51
 
 
 def test_the_queue_has_exact_figures(service: Running) -> None:

@@ -18,7 +18,7 @@ from lookalike.errors import LookalikeError, ServiceError
 from lookalike.service import log
 from lookalike.service.gate import Gate
 from lookalike.service.problems import problem, to_show
-from lookalike.service.routes import clusters, comparisons, documents, page, queries, review, status
+from lookalike.service.routes import clusters, comparisons, documents, page, queries, review, review_tools, status
 from lookalike.service.schemas import describe
 from lookalike.service.state import Service
 
@@ -29,6 +29,7 @@ ROUTES = (
     comparisons.router,
     status.router,
     review.router,
+    review_tools.router,
     page.router,
 )
 

@@ -65,6 +65,10 @@ class Calls:
         """Carries out a call about the review that decides nothing."""
         return await self._carry_out(self._reviewing, answer, gone, wait=False)
 
+    async def examine(self, answer: Callable[[Progress], Found], gone: Gone) -> Found:
+        """Carries out a call about all documents under review, in the thread for such calls."""
+        return await self._carry_out(self._surveying, answer, gone, wait=False)
+
     async def decide(self, answer: Callable[[Progress], Found], gone: Gone) -> Found:
         """Carries out a decision, after those that came before it."""
         return await self._carry_out(self._deciding, answer, gone, wait=True)

@@ -67,6 +67,7 @@ STATUSES = {
     "rate-exceeded": 429,
     "request-abandoned": 499,
     "index-not-readable": 500,
+    "decisions-not-readable": 500,
     "internal-error": 500,
     "service-busy": 503,
     "shutting-down": 503,

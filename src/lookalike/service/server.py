@@ -19,6 +19,7 @@ import uvicorn
 
 from lookalike.errors import InvalidOption, OutputError
 from lookalike.flow.checks import check_whole
+from lookalike.flow.progress import silent
 from lookalike.index.postgres.address import is_address
 from lookalike.requests.option import part
 from lookalike.requests.service import RequestLimits
@@ -93,7 +94,9 @@ def _opened(
     read_only, decisions = options["read_only"], options["decisions"]
     if is_saved_result(path):
         corpus = ResultCorpus(path, memory=memory)
-        return NoHandles(path), Reviewing(lambda: corpus, decisions or journal_beside(path), read_only=read_only)
+        reviewing = Reviewing(lambda: corpus, decisions or journal_beside(path), read_only=read_only)
+        reviewing.ready(silent)  # now, rather than at the first request
+        return NoHandles(path), reviewing
     handles = Handles(path, threads=threads, memory=memory, read_only=read_only)
     beside = None if is_address(path) else journal_beside(path)
     return handles, Reviewing(

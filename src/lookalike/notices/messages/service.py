@@ -61,6 +61,13 @@ MESSAGES = {
     ),
     "no-decisions-to-import": Message("InvalidOption", "the file contains no decisions in force"),
     "not-a-similarity": Message("InvalidOption", "{option:@} must be a number from 0 to 1, got {value}"),
+    "rule-without-columns": Message(
+        "InvalidOption", "the rule {rule} needs columns or files, which an index does not have. Use {known:or}"
+    ),
+    "no-plan-yet": Message("InvalidOption", "the index has no plan before its first document"),
+    "decisions-not-readable": Message(
+        "ServiceError", "another program has written a line to the file of decisions that is not a decision"
+    ),
     "no-such-path": Message("ServiceError", "there is nothing at this path"),
     "no-such-method": Message("ServiceError", "this path does not have the method {method}"),
     "rate-exceeded": Message("ServiceError", "more than {rate} requests per second. Try again in {seconds} s"),

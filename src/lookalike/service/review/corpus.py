@@ -13,7 +13,7 @@ import pyarrow as pa
 from lookalike.choosing.decision_lines import Document
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.errors import LookalikeError, ServiceError
-from lookalike.flow.arrays import Rows
+from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.progress import Progress
 from lookalike.io.open import open_source
 from lookalike.kernel import default
@@ -76,6 +76,22 @@ class Corpus(Protocol):
         """Returns what is known about the clusters without reading texts."""
         ...
 
+    def sample(self, size: int) -> Rows:
+        """Returns the rows of some documents: at most `size` of them, ascending, the same ones each time."""
+        ...
+
+    def search(self, text: str, top: int, progress: Progress) -> tuple[list[tuple[int, float]], int]:
+        """Returns the documents that are most similar to a text, as (row, similarity), and how many were read."""
+        ...
+
+    def kept_by_run(self, groups: Groups) -> Mask:
+        """Returns a mask of the rows that the run kept or, if it removed none, of one row per cluster."""
+        ...
+
+    def rows_kept(self, kept: Mask) -> pa.RecordBatchReader:
+        """Returns the rows of a mask with all their columns."""
+        ...
+
     def failed(self, error: LookalikeError) -> None:
         """Notes that the texts could not be read."""
         ...
@@ -127,3 +143,10 @@ def similarities(plan: ResolvedPlan, texts: Sequence[Any], left: Rows, right: Ro
 def in_words(text: Any) -> str:
     """Returns a document as one text: tokens are separated by spaces, and null tokens are left out."""
     return text if isinstance(text, str) else " ".join(token for token in text or () if token is not None)
+
+
+def spread(rows: Rows, size: int) -> Rows:
+    """Returns at most `size` of the rows, chosen at random, the same ones each time."""
+    if len(rows) <= size:
+        return rows
+    return np.sort(np.random.default_rng(1).choice(rows, size, replace=False))

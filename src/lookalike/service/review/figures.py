@@ -27,7 +27,7 @@ PAIRS_AT_ONCE = 4_000_000
 EXCERPT = 200
 """The maximum number of characters of an excerpt."""
 
-BINS = 20
+BINS = 50
 """The number of bins of a histogram of similarities."""
 
 REASONS = LEAST_SIMILAR, SPARSE, LARGE = "least-similar", "sparse", "large"

@@ -11,14 +11,14 @@ import pyarrow as pa
 
 from lookalike.choosing.decision_lines import Document
 from lookalike.errors import InvalidOption, LookalikeError
-from lookalike.flow.arrays import Rows
+from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.progress import Progress
 from lookalike.index.ids import as_ids
 from lookalike.index.index import Index
 from lookalike.index.packing import texts_at
 from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.service.review.corpus import Known, Name, Similarities, readable, similarities
+from lookalike.service.review.corpus import Known, Name, Similarities, readable, similarities, spread
 from lookalike.service.review.groups import Groups
 
 AT_ONCE = 1024
@@ -122,6 +122,38 @@ class IndexCorpus:
                 names = [name for name in names if name.encode(errors="ignore").decode() == name]
                 rows = store.rows_of(as_ids(names)) if names else np.zeros(0, np.int64)
             return {name: [row] for name, row in zip(names, rows.tolist(), strict=True) if row >= 0}
+
+    def sample(self, size: int) -> Rows:
+        with self.index._access.reading():
+            return spread(self.index.store.all_rows(), size)
+
+    def search(self, text: str, top: int, progress: Progress) -> tuple[list[tuple[int, float]], int]:
+        with self.index._access.reading():
+            found = self.index.query(text, top=top)
+            rows = self.index.store.rows_of(found.found_ids) if len(found.left_rows) else np.zeros(0, np.int64)
+            values = np.zeros(0) if found.similarity is None else found.similarity
+            return [*zip(rows.tolist(), values.tolist(), strict=True)], len(self.index)
+
+    def kept_by_run(self, groups: Groups) -> Mask:
+        kept = np.ones(self._now()[0], np.bool_)
+        kept[groups.rows] = False
+        kept[groups.survivors] = True
+        return kept
+
+    def rows_kept(self, kept: Mask) -> pa.RecordBatchReader:
+        with self.index._access.reading():
+            rows = self.index.store.all_rows()
+        rows = rows[kept[np.minimum(rows, len(kept) - 1)] | (rows >= len(kept))]
+        kind = self._ids(rows[:1]).type if len(rows) else pa.int64()
+        schema = pa.schema({"id": kind, "text": self._type(rows)})
+        return pa.RecordBatchReader.from_batches(schema, self._batches(rows, schema))
+
+    def _type(self, rows: Rows) -> pa.DataType:
+        return next((texts.type for _, texts in self.blocks(rows[:1])), pa.large_string())
+
+    def _batches(self, rows: Rows, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        for some, texts in self.blocks(rows):
+            yield pa.record_batch([self._ids(some), texts], schema=schema)
 
     def failed(self, error: LookalikeError) -> None:
         """Nothing is noted: another request may succeed."""

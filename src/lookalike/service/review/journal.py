@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.choosing.decision_lines import Line, parse_lines, withdrawn
-from lookalike.errors import OutputError
 from lookalike.flow.json_text import json_text
 from lookalike.storage.foreign_errors import reading, writing
 
@@ -127,9 +126,3 @@ def journal_beside(path: str) -> Path:
     """Returns the path of the decisions about an index or a saved result: beside its folder."""
     folder = Path(path).expanduser().absolute()
     return folder.with_name(folder.name + ".decisions.jsonl")
-
-
-def check_writable(path: Path) -> None:
-    """Raises OutputError if decisions could not be written."""
-    if not path.parent.is_dir():
-        raise OutputError("unwritable", path=path, reason="its folder does not exist")

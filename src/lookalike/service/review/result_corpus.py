@@ -17,7 +17,8 @@ import pyarrow as pa
 from lookalike.choosing.decision_lines import Document
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.errors import InputError, InvalidOption, LookalikeError
-from lookalike.flow.arrays import Rows, ids_of, take
+from lookalike.flow import Documents
+from lookalike.flow.arrays import Mask, Rows, ids_of, take
 from lookalike.flow.progress import Progress
 from lookalike.io.open import reopen
 from lookalike.io.row_texts import read_texts
@@ -27,11 +28,11 @@ from lookalike.notices import Notice
 from lookalike.notices.readable import printable
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.clusters import Clusters
-from lookalike.results.deduped import Deduped
+from lookalike.results.deduped import Deduped, KeptRows
 from lookalike.results.pairs import Pairs
 from lookalike.results.ranking import INPUT_ORDER
 from lookalike.results.saved import ABOUT, load
-from lookalike.service.review.corpus import Known, Name, Similarities, readable
+from lookalike.service.review.corpus import Known, Name, Similarities, readable, spread
 from lookalike.service.review.groups import Groups
 from lookalike.storage.budget import Budget
 
@@ -177,6 +178,42 @@ class ResultCorpus:
         except InputError:
             self.input_changed()
             readable(self)
+
+    def sample(self, size: int) -> Rows:
+        return spread(np.arange(self.documents, dtype=np.int64), size)
+
+    def search(self, text: str, top: int, progress: Progress) -> tuple[list[tuple[int, float]], int]:
+        plan, kernel = self.plan, default()
+        assert plan is not None
+        best: list[tuple[int, float]] = []
+        read = 0
+        for documents in self.source.documents():
+            texts = documents.texts
+            query = pa.array([text.split() if documents.has_tokens else text], texts.type)
+            sets = kernel.shingle(Documents(pa.concat_arrays([query, texts])), plan.shingles)
+            right = np.arange(1, len(sets), dtype=np.int64)
+            shared = kernel.intersections(sets, np.zeros(len(right), np.int64), right)
+            total = sets.sizes[0] + sets.sizes[1:] - shared
+            similar = np.flatnonzero(shared)
+            values = (shared[similar] / total[similar]).tolist()
+            best += zip((similar + documents.start).tolist(), values, strict=True)
+            best = sorted(best, key=lambda found: (-found[1], found[0]))[:top]
+            read += len(documents)
+            progress("search", read, self.documents)
+        return best, read
+
+    def kept_by_run(self, groups: Groups) -> Mask:
+        kept = np.ones(self.documents, np.bool_)
+        if isinstance(self.result, Deduped):
+            kept[:] = False
+            kept[self.result.kept_rows + self.reference] = True
+            return kept
+        kept[groups.rows] = False
+        kept[groups.survivors] = True
+        return kept
+
+    def rows_kept(self, kept: Mask) -> pa.RecordBatchReader:
+        return KeptRows(self.source, kept).reader()
 
     def failed(self, error: LookalikeError) -> None:
         """Notes that the input could not be read as it was when the result was made."""

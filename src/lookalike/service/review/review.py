@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from threading import Event, RLock
 from typing import Any
 
@@ -11,9 +10,10 @@ import numpy as np
 
 from lookalike.choosing.decision_lines import Document, Line
 from lookalike.choosing.decisions import document_hash
-from lookalike.errors import InvalidOption, ServiceError
+from lookalike.errors import InvalidOption, MalformedInput, ServiceError
 from lookalike.flow.arrays import Rows
 from lookalike.flow.progress import Progress
+from lookalike.service import log
 from lookalike.service.review.corpus import NOTHING, Corpus, in_words, readable
 from lookalike.service.review.figures import EXCERPT, Figures, Figuring
 from lookalike.service.review.groups import Groups
@@ -31,11 +31,11 @@ LISTED = 100
 class Review:
     """What is under review. Its methods can be called by several threads."""
 
-    def __init__(self, corpus: Corpus, decisions: Path | None, *, read_only: bool = False) -> None:
-        """`decisions` is the file of decisions; None if there is no place for one."""
+    def __init__(self, corpus: Corpus, journal: Journal | None, *, read_only: bool = False) -> None:
+        """`journal` has the decisions; None if there is no place for them."""
         self.corpus, self.read_only = corpus, read_only
         self.guard = RLock()
-        self.journal = None if decisions is None else Journal(decisions)
+        self.journal = journal
         self.generation = 0
         """A number that changes when the clusters are computed again."""
         self._figuring: Figuring | None = None
@@ -48,6 +48,10 @@ class Review:
         """The decisions that are not applied because their document has changed: id and decision."""
         self.unknown: list[tuple[str, str]] = []
         """The decisions whose document does not exist."""
+        self.lengths: Rows = np.zeros(0, np.int64)
+        """The length of each member of a cluster, if they have been measured."""
+        self.sample: tuple[Rows, int] | None = None
+        """The histogram of the similarities of a sample of documents, and the size of the sample."""
         self._hashes: dict[int, str] = {}
         self._closed = False
 
@@ -58,8 +62,16 @@ class Review:
         with self.guard:
             if self._prepared is None:
                 self._prepare(progress)
-            elif self.journal is not None and self.journal.refresh():
+            elif self.journal is not None and self._refreshed(self.journal):
                 self._apply_all(progress)
+
+    def _refreshed(self, journal: Journal) -> bool:
+        """Returns whether another program has written decisions. If they are malformed, the error names no file."""
+        try:
+            return journal.refresh()
+        except MalformedInput as error:
+            log.log_failure(error, "decisions")
+            raise ServiceError("decisions-not-readable") from None
 
     def refresh(self, progress: Progress) -> None:
         """Computes the clusters again."""
@@ -68,6 +80,7 @@ class Review:
                 self._figuring.stop()
             self._prepared = None
             self._hashes.clear()
+            self.lengths, self.sample = np.zeros(0, np.int64), None
             self.generation += 1
             self._prepare(progress)
 

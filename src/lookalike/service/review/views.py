@@ -268,11 +268,14 @@ def step_of(review: Review, name: str, lines: Sequence[Line]) -> dict[str, Any]:
     rows = [review.rows_of_line.get(line.number, np.zeros(0, np.int64)) for line in decided]
     places = review.groups.places_of(np.concatenate(rows) if rows else np.zeros(0, np.int64))
     first: list[dict[str, Any]] = []
-    for line in decided:
-        for document in line.documents[: FIRST - len(first)]:
-            at = review.corpus.rows_of([document]).get(document.id, [])
-            place = int(review.groups.places_of(np.array(at[:1], np.int64))[0]) if at else -1
-            first.append({"id": document.id, "key": review.groups.key(place) if place >= 0 else None})
+    for line, some in zip(decided, rows, strict=True):
+        at = some[:FIRST]
+        keys = {
+            str(id): review.groups.key(place)
+            for id, place in zip(review.corpus.ids(at), review.groups.places_of(at).tolist(), strict=True)
+            if place >= 0
+        }
+        first += [{"id": one.id, "key": keys.get(one.id)} for one in line.documents[: FIRST - len(first)]]
         if len(first) >= FIRST:
             break
     is_gone = all(line.number in gone for line in lines)

@@ -84,6 +84,7 @@ async def home(request: Request) -> Response:
         return await _file(request, START_PAGE)
     if not service.keys.is_start_token(token):
         raise ServiceError("unknown-key")
+    service.reviewing.warm_up()
     forward = RedirectResponse(HOME, 303)
     forward.set_cookie(cookie_name(request), service.session, httponly=True, samesite="strict", path="/")
     return forward

@@ -158,11 +158,11 @@ async def decide(request: Request) -> Response:
     rows are similar to nothing; `skip` only records that the cluster has been seen.
     """
     service = service_of(request)
-    given = await _object(request)
+    given = await json_object(request)
     asked = dict.fromkeys(_DECIDE) | of_body("POST /review/decisions", _DECIDE, given)
 
     def change(progress: Progress) -> dict[str, Any]:
-        return deciding.decide(*service.reviewing.ready(progress), asked, _by(request), progress)
+        return deciding.decide(*service.reviewing.ready(progress), asked, name_of_key(request), progress)
 
     return answer(await service.calls.decide(change, gone(request)))
 
@@ -171,10 +171,10 @@ async def decide(request: Request) -> Response:
 async def undo(request: Request) -> Response:
     """Withdraws a step: a decision, or a whole action on many clusters. To withdraw a withdrawal restores the step."""
     service = service_of(request)
-    asked = of_body("POST /review/undo", _UNDO, await _object(request))
+    asked = of_body("POST /review/undo", _UNDO, await json_object(request))
 
     def change(progress: Progress) -> dict[str, Any]:
-        return deciding.undo(*service.reviewing.ready(progress), asked.get("step"), _by(request), progress)
+        return deciding.undo(*service.reviewing.ready(progress), asked.get("step"), name_of_key(request), progress)
 
     return answer(await service.calls.decide(change, gone(request)))
 
@@ -208,13 +208,13 @@ async def history(request: Request) -> Response:
 async def bulk(request: Request) -> Response:
     """Carries out an action on all clusters that a filter selects, as one step. A dry run counts them."""
     service = service_of(request)
-    given = of_body("POST /review/bulk", _BULK, await _object(request))
+    given = of_body("POST /review/bulk", _BULK, await json_object(request))
     defaults = {name: field.option.default for name, field in _BULK.items()}
     asked = defaults | given
     check_filter(asked)
 
     def change(progress: Progress) -> dict[str, Any]:
-        return deciding.bulk(*service.reviewing.ready(progress), asked, _by(request), progress)
+        return deciding.bulk(*service.reviewing.ready(progress), asked, name_of_key(request), progress)
 
     return answer(await service.calls.decide(change, gone(request)))
 
@@ -236,7 +236,7 @@ async def import_decisions(request: Request) -> Response:
     received = await read_body(request, service)
 
     def change(progress: Progress) -> dict[str, Any]:
-        return deciding.import_decisions(service.reviewing.ready(progress)[0], received, _by(request), progress)
+        return deciding.import_decisions(service.reviewing.ready(progress)[0], received, name_of_key(request), progress)
 
     return answer(await service.calls.decide(change, gone(request)))
 
@@ -247,7 +247,7 @@ async def import_decisions(request: Request) -> Response:
 async def refresh(request: Request) -> Response:
     """Computes the clusters of an index again, after documents were added or deleted."""
     service = service_of(request)
-    of_body("POST /review/refresh", {}, await _object(request))
+    of_body("POST /review/refresh", {}, await json_object(request))
 
     def change(progress: Progress) -> dict[str, Any]:
         review, queue = service.reviewing.ready(progress)
@@ -277,7 +277,7 @@ async def export_decisions(request: Request) -> Response:
     return FileResponse(journal.path, media_type=JSON_LINES, headers=headers)
 
 
-async def _object(request: Request) -> dict[str, Any]:
+async def json_object(request: Request) -> dict[str, Any]:
     """Returns the JSON object in a body."""
     of_query_string(f"POST {request.url.path}", {}, request.query_params.multi_items())
     media_type(request, JSON)
@@ -289,7 +289,7 @@ def _nothing(request: Request, verb: str) -> None:
     of_query_string(verb, {}, request.query_params.multi_items())
 
 
-def _by(request: Request) -> str | None:
+def name_of_key(request: Request) -> str | None:
     """Returns the name of the key, which the decision records; None for the start token."""
     name: str = request.state.caller
     return None if name == START else name
