@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import lookalike as la
-from lookalike.apps.resolve import resolution
+from lookalike.apps.resolve import grouping, resolution
 from lookalike.apps.resolve.page import render
 from lookalike.cli import records
 from tests.apps.resolve.people import people
@@ -20,7 +20,7 @@ def test_a_pair_that_is_compared_again_while_grouping_counts_once(monkeypatch: p
     few = la.resolve([*people(2, 1)[0]], method="points")
     assert few.facts.candidates == few.facts.compared == few.summary.checked == 3
     compared: set[tuple[int, int]] = set()
-    score, within = resolution.Comparer.score, resolution._within
+    score, within = resolution.Comparer.score, grouping.matches_within
 
     def recorded(self: Any, left: Any, right: Any, *levels: Any) -> Any:
         compared.update((min(pair), max(pair)) for pair in zip(left.tolist(), right.tolist(), strict=True))
@@ -31,7 +31,7 @@ def test_a_pair_that_is_compared_again_while_grouping_counts_once(monkeypatch: p
         return within(*entities)
 
     monkeypatch.setattr(resolution.Comparer, "score", recorded)
-    monkeypatch.setattr(resolution, "_within", listed)
+    monkeypatch.setattr(resolution, "matches_within", listed)
     draw = random.Random(0)
     rows = [slipped(draw, {"a": "abcdefgh bcdefg", "b": "hgfedcba"}) for _ in range(350)]
     facts = la.resolve(rows, method="points", threshold=180, fields=["a:code", "b:code"]).facts

@@ -1,9 +1,9 @@
 """Learns weights from the levels of candidate pairs, without labels, by constrained expectation–maximisation.
 
 Four constraints ensure that the two groups found are matches and non-matches. The density of matches never falls as
-similarity rises. Higher similarity is never evidence against a match. Fields that agree only because another field
-agrees are not counted twice (Chow–Liu tree of dependencies between fields). Pairs that do not match may still be
-related (`relatives`).
+similarity rises, except in a share of matches, learned per field, in which the field is wrong. Higher similarity is
+never evidence against a match. Fields that agree only because another field agrees are not counted twice (Chow–Liu tree
+of dependencies between fields). Pairs that do not match may still be related (`relatives`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,14 @@ CONVERGED = 1e-3
 """Learning stops when no probability changes by more than this."""
 SAMPLE = 400_000
 """The approximate number of candidates used for learning. If there are more, they are sampled."""
+DOUBT = 0.5
+"""The initial share of matches in which a field is wrong. With less doubt, two columns that have nothing to do with the
+entities can outweigh all others before their shares of wrong values are learned.
+"""
+FEW = 0.05
+"""The share of candidates that are assumed to match at first."""
+MOST = 0.5
+"""If no match was found so, at least this share is assumed to match instead, and confirmed if more are found."""
 BLOCK = 1 << 16
 """The approximate number of weights that are compared with one field at once."""
 
@@ -40,24 +48,24 @@ def learn(
     rivals: tuple[Codes, Codes] | None,
     bounds: Bounds | None = None,
     progress: Progress = silent,
+    random: Levels | None = None,
 ) -> Weights:
     """Learns the weights of all fields.
 
     `loose` marks fields of free text. `rivals` are the left and right rows of the pairs if matches are one-to-one.
     `bounds` limit the scores of pairs. They are needed if there are only one or two fields, because any division of the
-    levels of one field into two groups is then as likely as any other.
+    levels of one field into two groups is then as likely as any other. `random` are the levels of random pairs, which
+    hardly ever match. They are used if most candidates match, because the candidates then do not show what pairs that
+    do not match look like, and no match is found at first.
     """
     fields = levels.shape[1]
-    start = np.stack([_LOOSE / _LOOSE.sum() if soft else _STRICT / _STRICT.sum() for soft in loose])
-    weights = Weights(
-        np.repeat(start[:, None, :], 3, axis=1),
-        np.repeat(spread(levels, np.ones(len(levels)))[:, None, :], 3, axis=1),
-        (-1,) * fields,
-        (LEVELS,) * fields,
-        0.05,
-        0.05 * len(levels),
-    )
-    weights, likely = _maximise(weights, levels, rivals, bounds, progress)
+    first = _initial(spread(levels, np.ones(len(levels))), loose, FEW, len(levels))
+    weights, likely = _maximise(first, levels, rivals, bounds, progress)
+    if weights.matches < 1 and random is not None and len(random):
+        first = _initial(spread(random, np.ones(len(random))), loose, MOST, len(levels))
+        again, likely_again = _maximise(first, levels, rivals, bounds, progress)
+        if again.matches > MOST * len(levels):
+            weights, likely = again, likely_again
     if rivals is None and fields > 1:  # with one-to-one matches, rivals distinguish relatives from matches better
         groups = with_relatives(levels, weights.m[:, 0], weights.u[:, 0], likely)
         if groups is not None:
@@ -73,6 +81,14 @@ def learn(
         else:  # keep the groups, because learning again with the tree would merge matches and relatives
             weights = _with_relatives(_estimate(weights, levels, likely), levels, groups)
     return weights
+
+
+def _initial(u: Floats, loose: list[bool], share: float, pairs: int) -> Weights:
+    """Returns the weights to start from, given the shares `u` of pairs that do not match."""
+    right = np.stack([_LOOSE / _LOOSE.sum() if soft else _STRICT / _STRICT.sum() for soft in loose])
+    m, u = (np.repeat(shares[:, None, :], 3, axis=1) for shares in ((1 - DOUBT) * right + DOUBT * u, u))
+    fields = len(loose)
+    return Weights(m, u, (-1,) * fields, (LEVELS,) * fields, share / (1 - share), share * pairs)
 
 
 def _maximise(
@@ -112,8 +128,9 @@ def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
     states = weights.states(levels)
     u = spread_by_parent(levels, states, weights.parents, 1 - likely)
     found = spread_by_parent(levels, states, weights.parents, likely)
-    m = np.stack([[rising(*shares) for shares in zip(*field, strict=True)] for field in zip(found, u, strict=True)])
     expected = float(likely.sum())
+    by_field = (zip(*field, strict=True) for field in zip(found, u, strict=True))
+    m = np.stack([[rising(*shares, expected) for shares in field] for field in by_field])
     odds = (expected + 1e-9) / (len(likely) - expected + 1e-9)
     return replace(weights, m=m, u=u, odds=odds, matches=expected)
 

@@ -8,9 +8,12 @@ import numpy.typing as npt
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, WIDTHS, Floats, Levels
 
 FEW = 20.0
-"""The weight, in pairs, of a field's unconditional shares when its shares given the parent field are estimated."""
+"""The weight, in pairs, of what is assumed before learning: `WRONG`, or a field's shares whatever its parent field."""
 WRONG = 0.05
 """The assumed share of matches in which a field is wrong, because people move and names are misread."""
+ROUNDS = 20
+CONVERGED = 1e-4
+"""Learning the share of wrong values stops when it changes by no more than this."""
 
 
 def spread(levels: Levels, weight: Floats) -> Floats:
@@ -38,14 +41,32 @@ def spread_by_parent(levels: Levels, states: npt.NDArray[np.int64], parents: tup
     return shares
 
 
-def rising(m: Floats, u: Floats) -> Floats:
-    """Adjusts the shares `m` of matches so that neither their density nor m / u falls as similarity rises."""
-    found = pooled(pooled(m, WIDTHS), u)
-    return mixed(found / found.sum(), u)
+def rising(m: Floats, u: Floats, pairs: float = 0.0) -> Floats:
+    """Adjusts the shares `m` of matches so that m / u never falls as similarity rises.
+
+    In some matches, a field is wrong, and its values are no more similar than those of other pairs. In all other
+    matches, the density never falls as similarity rises. The share of wrong values is learned from the matches, of
+    which there are `pairs`. A column that has nothing to do with the entities is wrong in all of them.
+
+    >>> u = np.full(LEVELS, 1 / LEVELS)
+    >>> unrelated = rising(u, u, 1e6)
+    >>> bool(np.abs(np.log(unrelated / u)).max() < 0.1)
+    True
+    """
+    right, wrong = m, WRONG
+    for _ in range(ROUNDS):
+        shape = pooled(pooled(right, WIDTHS), u)
+        as_right = (1 - wrong) * shape / shape.sum()
+        found = as_right + wrong * u
+        right = m * as_right / found
+        before, wrong = wrong, (FEW * WRONG + pairs * (1 - float(right.sum()))) / (FEW + pairs)
+        if abs(before - wrong) < CONVERGED:
+            break
+    return np.asarray(found)
 
 
 def mixed(shares: Floats, u: Floats) -> Floats:
-    """Mixes the shares with `u`, those of other pairs, because a field is sometimes wrong in a match (see `WRONG`)."""
+    """Mixes the shares with `u`, those of other pairs, because a field is sometimes wrong (see `WRONG`)."""
     return np.asarray((1 - WRONG) * shares + WRONG * u)
 
 
