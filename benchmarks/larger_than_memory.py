@@ -39,7 +39,7 @@ class RunCost:
 
     @property
     def spilled(self) -> bool:
-        return "spilled to files" in self.messages
+        return "spilled to files" in " ".join(self.messages.split())  # lines are wrapped
 
 
 def run(path: Path, out: Path, options: argparse.Namespace) -> RunCost:
