@@ -1,6 +1,9 @@
 """Kills a process that changes an index over and over, and compares what the index contains each time.
 
     python benchmarks/index_kills.py [--kills 60] [--seed 1]
+    python benchmarks/index_kills.py --address 'postgresql://user@/database?host=/folder#kills'
+
+An address is that of a new index in PostgreSQL, which stays. There, a client is killed, not the server.
 
 A worker adds documents one by one and many at once, replaces and deletes them, asks for clusters and compacts, in any
 order. It writes down what it is about to do and what is done. Folding and merging take place after its adds; segments
@@ -30,6 +33,7 @@ from typing import Any
 
 import lookalike as la
 from lookalike.index import embedded_bulk, merging
+from lookalike.index.postgres import upkeep
 
 DOCUMENTS = 4000
 """The number of documents from which on a worker rather deletes some."""
@@ -73,7 +77,7 @@ def changed(contents: dict[int, int], step: Step) -> dict[int, int]:
 
 def work(path: str, log: str, seed: int) -> None:
     """Takes random steps until it is killed."""
-    merging.FOLDED, merging.STEP, embedded_bulk.MOST_ROWS = 64, 4096, 512
+    merging.FOLDED, merging.STEP, embedded_bulk.MOST_ROWS, upkeep.FOLDED = 64, 4096, 512, 64
     rng, contents = random.Random(seed), dict[int, int]()
     with la.Index.open(path, threads=2) as ix, Path(log).open("ab", buffering=0) as file:
 
@@ -110,8 +114,10 @@ def take(ix: la.Index, step: Step) -> None:
 class Trial:
     """One index, and what it must contain."""
 
-    path: Path
+    path: str
     log: Path
+    folder: Path | None
+    """The folder of the index; None if it is in a database."""
     contents: dict[int, int] = field(default_factory=dict)
     steps: int = 0
     kills: Counter[str] = field(default_factory=Counter)
@@ -122,7 +128,7 @@ class Trial:
     def killed(self, seed: int, seconds: float) -> None:
         """Lets a worker take steps for a while, and kills it."""
         self.log.write_bytes(b"")
-        command = [sys.executable, __file__, "--worker", str(self.path), str(self.log), str(seed)]
+        command = [sys.executable, __file__, "--worker", self.path, str(self.log), str(seed)]
         with subprocess.Popen(command) as worker:
             while not self.log.stat().st_size and worker.poll() is None:
                 time.sleep(0.01)
@@ -154,10 +160,12 @@ class Trial:
             self.contents = fitting[0]
             ix.verify()
             self._compare(ix)
-            named = {path.name for path in (self.path / "segments").iterdir()}
+            if self.folder is None:
+                return
+            before = {path.name for path in (self.folder / "segments").iterdir()}
             ix.delete([])  # becomes the writer, who removes what is unfinished
-            left = {path.name for path in (self.path / "segments").iterdir()}
-            self.unfinished += named != left
+            left = {path.name for path in (self.folder / "segments").iterdir()}
+            self.unfinished += before != left
             if len(left) != 3 * ix.info()["segments"]:
                 sys.exit(f"files that belong to no segment: {sorted(left)}")
             self._compare(ix)
@@ -183,10 +191,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--address", help="an index in PostgreSQL (default: one in a temporary folder)")
     given = parser.parse_args()
     rng = random.Random(given.seed)
     with tempfile.TemporaryDirectory(prefix="index-kills-") as folder:
-        trial = Trial(Path(folder) / "corpus.index", Path(folder) / "log")
+        path = Path(folder) / "corpus.index"
+        trial = Trial(given.address or str(path), Path(folder) / "log", None if given.address else path)
         la.Index.create(trial.path, threshold=0.7, shingles="words:2").close()
         for kill in range(given.kills):
             trial.killed(rng.randrange(10**9), rng.uniform(0.05, 2))
@@ -194,7 +204,8 @@ def main() -> None:
             if kill % 10 == 9:
                 print(f"{kill + 1} kills, {trial.steps:,} steps, {len(trial.contents):,} documents", flush=True)
         during = ", ".join(f"{kind} {count}" for kind, count in trial.kills.most_common())
-        print(f"{given.kills} kills: {during}; {trial.unfinished} left unfinished files of segments")
+        left = "" if given.address else f"; {trial.unfinished} left unfinished files of segments"
+        print(f"{given.kills} kills: {during}{left}")
         print(f"The index contained what {trial.steps:,} steps had left, each time")
 
 

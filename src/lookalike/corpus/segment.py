@@ -167,6 +167,10 @@ class Segment:
         records = self.records(positions) if records is None else records
         return to_arrow(records["id"])
 
+    def texts_at(self, positions: Rows) -> pa.Array:
+        """Returns the texts at these positions, in this order."""
+        return self.texts.take(positions, self.kernel.threads)
+
     def read_band(self, band: int, first: int, last: int) -> tuple[Hashes, npt.NDArray[np.uint32]]:
         """Returns the keys and positions in pages `first` … `last` - 1 of a band."""
         with damage(self._keys.name):

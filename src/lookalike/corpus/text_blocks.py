@@ -9,6 +9,7 @@ import itertools
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from lookalike.corpus.tailed_file import TailedFile, TailedWriter
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Documents
 from lookalike.flow.arrays import Rows
+from lookalike.io.workers import mapped
 
 BLOCK = 64 << 10
 """The bytes of text after which a block ends. Larger blocks compress better, but reading one text takes longer."""
@@ -33,6 +35,9 @@ CACHED = 8 << 20
 TABLE = np.dtype([("first", "<u4"), ("size", "<u4"), ("raw", "<u4"), ("crc", "<u4"), ("place", "<u8")])
 """The block table: the position of the first text, the sizes of the block, its CRC-32, and its place in the file."""
 
+
+RUNS = 16
+"""The number of runs of texts that a thread reads at a time. A run lies in one block."""
 
 _numbers = itertools.count()
 """Distinguishes open files in a cache. Their names do not: a name is used again if an add fails."""
@@ -139,23 +144,28 @@ class TextBlocks:
     def __len__(self) -> int:
         return self.count
 
-    def take(self, positions: Rows) -> pa.Array:
+    def take(self, positions: Rows, threads: int = 1) -> pa.Array:
         """Returns the texts at these positions, in this order."""
-        pieces, places = list[bytes](), np.zeros(len(positions) + 1, np.int64)
+        places = np.zeros(len(positions) + 1, np.int64)
         blocks = np.searchsorted(self._firsts, positions, side="right") - 1
         within = positions - self._firsts[blocks]
         starts = np.flatnonzero((np.diff(blocks, prepend=-1) != 0) | (np.diff(positions, prepend=-1) != 1))
-        stops = np.append(starts[1:], len(positions))
-        for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):  # texts that follow one another
+        runs = list(pairwise([*starts.tolist(), len(positions)]))
+
+        def run(start: int, stop: int) -> bytes:
+            """Returns texts that follow one another in a block, and not the whole block, so that it can be freed."""
             offsets, raw = self._block(int(blocks[start]))
             i, count = int(within[start]), stop - start
-            pieces.append(bytes(memoryview(raw)[int(offsets[i]) : int(offsets[i + count])]))  # not the whole block
-            places[start + 1 : stop + 1] = offsets[i + 1 : i + count + 1] - offsets[i : i + count]
-        return pa.Array.from_buffers(
-            pa.large_string(),
-            len(positions),
-            [None, pa.py_buffer(np.cumsum(places)), pa.py_buffer(b"".join(pieces))],
-        )
+            places[start + 1 : stop + 1] = np.diff(offsets[i : i + count + 1])
+            return bytes(memoryview(raw)[int(offsets[i]) : int(offsets[i + count])])
+
+        some = [runs[at : at + RUNS] for at in range(0, len(runs), RUNS)]
+        if threads > 1 and len(some) > 1:
+            data = b"".join(mapped(lambda part: b"".join(run(*one) for one in part), some, threads))
+        else:
+            data = b"".join(run(*one) for one in runs)
+        buffers = [None, pa.py_buffer(np.cumsum(places)), pa.py_buffer(data)]
+        return pa.Array.from_buffers(pa.large_string(), len(positions), buffers)
 
     def will_need(self, position: int) -> None:
         """Lets the system start to fetch the block of a text that will be read soon."""

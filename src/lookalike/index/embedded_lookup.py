@@ -115,7 +115,7 @@ class EmbeddedLookup(EmbeddedState):
 
     def texts_of(self, rows: Rows) -> pa.Array:
         parts = [
-            (places, self.recent.texts_at(positions) if segment is None else segment.texts.take(positions))
+            (places, self.recent.texts_at(positions) if segment is None else segment.texts_at(positions))
             for segment, places, positions in self._located(rows)
         ]
         return picked(parts, len(rows), pa.large_string())
