@@ -133,6 +133,16 @@ def scores(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
     return precision, recall, 2 * right / max(1, len(pairs) + len(truth))
 
 
+def with_interval(result: Resolved, truth: Pairs) -> str:
+    """F1 and the half-width of its 95 % interval, if pairs are right, wrong or missed independently."""
+    precision, recall, f1 = scores(result, truth)
+    right = round(recall * len(truth))
+    counts = (right, round(right / precision) - right if precision else len(result), len(truth) - right)
+    drawn = np.random.default_rng(0).poisson(counts, (10_000, 3))
+    each = 2 * drawn[:, 0] / np.maximum(1, 2 * drawn[:, 0] + drawn[:, 1] + drawn[:, 2])
+    return f"{f1:.3f} ± {1.96 * each.std():.3f}"
+
+
 def show_perturbed(name: str, task: Task) -> None:
     """Prints a row: F1 of the table and of its variants. For dropped columns, prints the mean and the least F1."""
     tables, truth = [read_records(file) for file in task.files], task.truth()
@@ -166,7 +176,7 @@ def show_perturbed(name: str, task: Task) -> None:
     cells += (
         [f"{np.mean(list(dropped.values())):.3f}", f"{dropped[worst]:.3f} ({_last(worst)})"] if dropped else ["", ""]
     )
-    print(f"| {name} | {scores(plain, truth)[2]:.3f} | " + " | ".join(cells) + " |", flush=True)
+    print(f"| {name} | {with_interval(plain, truth)} | " + " | ".join(cells) + " |", flush=True)
 
 
 def ids_of(table: Records, id: str) -> set[str]:
@@ -216,7 +226,7 @@ def show_gaps(name: str, task: Task) -> None:
         worst = max(gaps, key=lambda text: abs(gaps[text]))
         cells.append(f"{empty:.3f}, {gaps[worst]:+.3f} ({worst})")
     cells += [f"{scores(resolved(tables, top=top), truth)[2]:.3f}" for top in TOPS]
-    print(f"| {name} | {scores(plain, truth)[2]:.3f} | " + " | ".join(cells) + " |", flush=True)
+    print(f"| {name} | {with_interval(plain, truth)} | " + " | ".join(cells) + " |", flush=True)
 
 
 def _last(name: str) -> str:

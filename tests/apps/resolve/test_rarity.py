@@ -51,6 +51,18 @@ def test_a_shared_code_needs_no_confirmation(code: Callable[[random.Random], str
     assert 2 * len(found & true) >= 0.99 * (len(found) + len(true))
 
 
+def test_many_records_may_share_a_code_but_not_a_placeholder() -> None:
+    """Five records of one number used to count as a number that is common, so that they did not match."""
+    draw = random.Random(8)
+    values = [code for number in range(400) for code in [_digits(draw)] * (1 + number % 8 % 5)]
+    found = la.resolve([{"code": value} for value in values])
+    true = sum(value == other for row, value in enumerate(values) for other in values[:row])
+    right = sum(values[a] == values[b] for a, b in zip(found.outcome.left, found.outcome.right, strict=True))
+    assert 2 * right >= 0.99 * (len(found) + true)
+    spoilt = la.resolve([{"code": value} for value in [*values, *["000000000"] * 600]])
+    assert not (np.maximum(spoilt.outcome.left, spoilt.outcome.right) >= len(values)).any()
+
+
 @pytest.mark.parametrize("again", [50, 200])
 def test_equal_rows_are_matches_even_if_no_others_resemble_them(again: int) -> None:
     draw = random.Random(1)

@@ -27,6 +27,10 @@ LETTERS = 256
 """Characters are told apart by their code points below this number, less one; all others count as the same."""
 
 
+UNLIKELY = 0.05
+"""Fewer records than this, expected by chance, show that what happened is no chance."""
+
+
 @dataclass(frozen=True, eq=False)
 class Bounds:
     """Upper bounds on the scores of pairs: shared words are evidence of at most their rarity.
@@ -58,6 +62,8 @@ def rarity(words: Tokens, split: int | None, codes: npt.NDArray[np.object_]) -> 
         here = positions(words.names, codes)
         by_characters = np.exp(log_chances(codes)) * words.records
         unseen[here] = np.minimum(unseen[here], by_characters)
+        alone = here[by_characters < UNLIKELY]
+        others[alone[~too_frequent(words.frequency[alone])]] = 0  # the other records are of the same entity
     return np.asarray(np.maximum(0.0, np.log(words.records) - np.log(others + np.maximum(unseen, 1e-300))))
 
 
@@ -73,6 +79,24 @@ def unseen_count(words: Tokens, split: int | None) -> float:
             once, twice = int((counts == 1).sum()), int((counts == 2).sum())
             chances.append((2 * twice + 1) / (max(1, once) * (stop - start)))
     return words.records * float(np.mean(chances or [1.0]))
+
+
+def too_frequent(counts: Codes) -> Mask:
+    """Returns which counts are far larger than the others, such as that of 000000000 among numbers of customers.
+
+    The counts above the median are assumed to have a Pareto distribution, which is very wide: of Zipf's counts, none is
+    too large. Its exponent is learned from the other counts, and is at most that of 1, 2, 4, 8 and so on, if each of
+    them is e times as frequent as the next.
+
+    >>> too_frequent(np.array([1] * 90 + [2] * 9 + [500])).nonzero()[0].tolist()
+    [99]
+    """
+    if not len(counts):
+        return np.zeros(0, bool)
+    excess = np.log(counts / np.median(counts))
+    above = excess[excess > 0]
+    scale = np.maximum(np.log(2), (above.sum() - excess) / max(1, len(above) - 1))
+    return np.asarray((excess > 0) & (len(above) * np.exp(-excess / scale) < UNLIKELY))
 
 
 def words_of_codes(columns: list[Column]) -> npt.NDArray[np.object_]:

@@ -165,14 +165,25 @@ def described(table: Records, id: str | None) -> list[str]:
 def repeats_itself(table: Records, id: str | None) -> bool:
     """True if more than 5% of the records are exact repeats in all columns except ids.
 
-    Records with only one value do not count, unless there is only one column.
+    Records do not count if others are expected to have the same values by chance, because they have only one value or
+    only frequent ones, unless there is only one column.
     """
     names = described(table, id)
     if not names:
         return False
     columns = [Column.of(name, present(table.columns[name])) for name in names]
-    telling = np.sum([column.codes >= 0 for column in columns], axis=0) >= min(2, len(columns))
+    telling = columns[0].codes >= 0 if len(columns) == 1 else _by_chance(columns) < 1 - 1e-9
     return len(np.unique(first_alike(columns)[telling])) < 0.95 * int(telling.sum())
+
+
+def _by_chance(columns: Sequence[Column]) -> Floats:
+    """Returns, for each record, the expected number of records with its values, if columns are independent."""
+    rows = len(columns[0].codes)
+    expected = np.full(rows, float(rows))
+    for column in columns:
+        there = column.codes >= 0
+        expected[there] *= column.counts[column.codes[there]] / rows
+    return expected
 
 
 def _own_id(table: Records, fields: Sequence[Field]) -> str | None:
