@@ -30,12 +30,14 @@ IN_CI := $(filter true,$(CI))
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
-demo:  ## find near-duplicate functions in Python's standard library and write a report
+demo:  ## find near-duplicate functions in Python's standard library, write a report, and show how to review them
 	$(SET_UP) $(VENV)/native.done $(VENV)/run.done
 	@$(BIN)/python examples/stdlib.py $(DEMO)/functions.jsonl
 	$(BIN)/lookalike dedupe $(DEMO)/functions.jsonl --id id --threshold 0.8 --keep longest \
 	    --out $(DEMO)/unique.jsonl --report $(DEMO)/report.html --force
+	@$(BIN)/python -c 'import lookalike as la; la.dedupe("$(DEMO)/functions.jsonl", id="id", threshold=0.8, keep="longest").save("$(DEMO)/functions.result", force=True)'
 	@echo && echo "To see what was found, open $(CURDIR)/$(DEMO)/report.html in a browser."
+	@echo "To decide what is a duplicate, open the page of: $(BIN)/lookalike serve $(DEMO)/functions.result"
 
 test: $(if $(IN_CI),,system)  ## run the checks and all tests except the slow ones (what CI runs)
 	$(SET_UP) $(if $(IN_CI),system) $(VENV)/native.done $(VENV)/dev.done
@@ -149,7 +151,7 @@ $(VENV)/native.done: $(SOURCES) $(VENV)/build.done
 	@touch $@
 
 $(VENV)/run.done: $(VENV)/build.done
-	@$(PIP) $$($(BIN)/python scripts/requirements.py run)
+	@$(PIP) $$($(BIN)/python scripts/requirements.py run service)
 	@touch $@
 
 $(VENV)/docs.done: $(VENV)/build.done

@@ -55,11 +55,12 @@ function top() {
 }
 
 function foot() {
-  return h("section", { class: "foot", "aria-label": "Actions" }, h("div", null,
+  const actions = view().actions?.() ?? [];
+  return h("section", { class: actions.length ? "foot many" : "foot", "aria-label": "Actions" }, h("div", null,
     h("p", { class: state.isError ? "said wrong" : "said", role: "status" }, state.message),
     h("div", { class: "actions", onclick: releaseFocus },
       h("button", { onclick: undoLast, title: "Undo the last decision" }, h("span", null, "Undo"), h("kbd", null, "u")),
-      ...(view().actions?.() ?? []))));
+      ...actions)));
 }
 
 function refused() {
@@ -152,6 +153,7 @@ function arrive(isOtherView) {
     queueMicrotask(() => queueMicrotask(() => document.querySelector("#content h1")?.focus({ preventScroll: true })));
   }
   hasArrived = true;
+  queueMicrotask(() => queueMicrotask(() => document.querySelector(".top [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })));
   open();
 }
 

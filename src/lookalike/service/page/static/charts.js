@@ -72,7 +72,7 @@ export class Canvas {
 // A histogram of similarities. `edges` has one value more than `counts`; pairs of similarity 1 have their own bar.
 // `threshold` is marked, and `onpick` is called with the lower edge of a bar that is clicked.
 export function similarityHistogram({ edges, counts, ones = 0, threshold = null, narrow = false, onpick = null }) {
-  const canvas = narrow ? new Canvas(400, 240) : new Canvas(1000, 270);
+  const canvas = narrow ? new Canvas(330, 230) : new Canvas(1000, 270);
   const highest = Math.max(1, ...counts);
   const isCut = ones > 3 * highest && counts.some(Boolean);
   const top = isCut ? 1.25 * highest : Math.max(highest, ones, 1);
@@ -108,7 +108,7 @@ export function similarityHistogram({ edges, counts, ones = 0, threshold = null,
 
 // Bars of labelled counts, from the left to the right.
 export function bars(rows, { title, narrow = false, words, onpick = null }) {
-  const canvas = narrow ? new Canvas(400, 240) : new Canvas(1000, 230);
+  const canvas = narrow ? new Canvas(330, 230) : new Canvas(1000, 230);
   const top = 1.1 * Math.max(1, ...rows.map((row) => row.count));
   canvas.counts(top);
   const wide = 1 / rows.length;
@@ -125,7 +125,7 @@ export function bars(rows, { title, narrow = false, words, onpick = null }) {
 // The S-curve of a banding: the probability that a pair becomes a candidate, by its similarity.
 export function sCurve({ bands, rows, threshold, narrow = false }) {
   const chance = (value) => 1 - (1 - value ** rows) ** bands;
-  const canvas = narrow ? new Canvas(400, 260) : new Canvas(480, 320);
+  const canvas = narrow ? new Canvas(330, 250) : new Canvas(480, 320);
   canvas.levels([0, 0.25, 0.5, 0.75, 1].map((share) => [share, String(share)]));
   for (const tick of [0, 0.2, 0.4, 0.6, 0.8, 1]) canvas.below(tick, tick);
   canvas.title("similarity of a pair");

@@ -1,6 +1,6 @@
 // Decisions: each is sent at once, is on the disk when the service answers, and can be undone.
 
-import { post } from "./api.js";
+import { get, post } from "./api.js";
 import { forget } from "./clusters.js";
 import { renew } from "./queue.js";
 import { act, say, state } from "./state.js";
@@ -9,7 +9,6 @@ const DID = {
   accept: "Accepted",
   distinct: "Marked as not duplicates",
   exclude: "Excluded",
-  include: "Included again",
   skip: "Skipped",
 };
 
@@ -21,6 +20,15 @@ export function decide(body, name) {
     say(`${DID[body.action]}: ${name}.`);
     return answer;
   });
+}
+
+// Takes back the exclusion of a member: undoes the step that excluded it.
+export async function include(key, id) {
+  const found = await act(() => get("/review/history", { limit: 200 }));
+  const step = found?.steps.find((one) => one.action === "exclude" && one.can_undo && one.first.some((first) => first.key === key && first.id === id));
+  if (step) return undo(step.step);
+  if (found) say("This document was excluded by another step. Undo that step in the history.", { isError: true });
+  return undefined;
 }
 
 // Notes a step that can be undone, and what it changed.
@@ -54,7 +62,6 @@ export const WORDS = {
   accept: "Accepted",
   distinct: "Not duplicates",
   exclude: "Excluded",
-  include: "Included again",
   skip: "Skipped",
   undo: "Undo",
   "bulk-accept": "Accepted several clusters",

@@ -25,7 +25,7 @@ export function legend(isOpen, toggle) {
         h("dd", null, words),
       ])),
     h("p", { class: "small" }, "The input is never changed. Decisions are saved at once, and each can be undone."),
-    h("button", { class: "primary", onclick: toggle, autofocus: true }, "Close"));
+    h("button", { class: "primary", onclick: toggle }, "Close"));
 }
 
 function sync(dialog, isOpen) {

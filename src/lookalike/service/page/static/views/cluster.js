@@ -2,7 +2,7 @@
 
 import { graph } from "../charts.js";
 import { compare, firstPair, readAhead, readCluster, readMembers } from "../clusters.js";
-import { decide, REASONS, undo } from "../deciding.js";
+import { decide, include, REASONS, undo } from "../deciding.js";
 import { h } from "../dom.js";
 import { failed, link, stateChip, textsNotice, waiting } from "../parts/controls.js";
 import { members } from "../parts/members.js";
@@ -111,9 +111,13 @@ async function exclude(row = shown.current) {
     say("This document survives. Choose another survivor before you exclude it.", { isError: true });
     return;
   }
-  const action = member.excluded ? "include" : "exclude";
-  const done = await decide({ action, cluster: shown.key, rows: [row] }, shorten(member.id, 40));
-  if (done) await show(shown.key, { keepCurrent: true });
+  const wasExcluded = member.excluded;
+  member.excluded = !wasExcluded; // shown at once, and taken back if the service refuses
+  const name = shorten(member.id, 40);
+  const done = wasExcluded ? await include(shown.key, member.id) : await decide({ action: "exclude", cluster: shown.key, rows: [row] }, name);
+  if (!done) member.excluded = !member.excluded;
+  else await show(shown.key, { keepCurrent: true });
+  redraw();
 }
 
 // Undoes the last decision, and shows the cluster that it was about.

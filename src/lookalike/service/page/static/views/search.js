@@ -4,7 +4,7 @@ import { post } from "../api.js";
 import { h } from "../dom.js";
 import { failed, field, link, select } from "../parts/controls.js";
 import { score } from "../parts/sides.js";
-import { act, redraw, state } from "../state.js";
+import { redraw } from "../state.js";
 import { count, shorten } from "../words.js";
 
 const STORED = "lookalike.search";
@@ -23,25 +23,24 @@ export async function open() {
   if (shown.text) await search();
 }
 
-function search(event = undefined) {
+async function search(event = undefined) {
   event?.preventDefault();
-  if (!shown.text.trim()) return undefined;
-  return act(async () => {
-    shown.isSearching = true;
-    redraw();
-    try {
-      sessionStorage.setItem(STORED, JSON.stringify({ text: shown.text, top: shown.top }));
-    } catch {
-      // the text is too long to be stored
-    }
-    try {
-      Object.assign(shown, { found: await post("/review/search", { text: shown.text, top: Number(shown.top) }), problem: null });
-    } catch (error) {
-      Object.assign(shown, { found: null, problem: error });
-    } finally {
-      shown.isSearching = false;
-    }
-  });
+  const { text, top } = shown;
+  if (!text.trim() || shown.isSearching) return;
+  shown.isSearching = true;
+  redraw();
+  try {
+    sessionStorage.setItem(STORED, JSON.stringify({ text, top }));
+  } catch {
+    // the text is too long to be stored
+  }
+  try {
+    Object.assign(shown, { found: await post("/review/search", { text, top: Number(top) }), problem: null });
+  } catch (error) {
+    Object.assign(shown, { found: null, problem: error });
+  }
+  shown.isSearching = false;
+  redraw();
 }
 
 export function draw() {
@@ -51,7 +50,7 @@ export function draw() {
       field("Text", h("textarea", { value: shown.text, dir: "auto", spellcheck: "false", oninput: (event) => { shown.text = event.target.value; }, onkeydown: (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) search(event); } })),
       h("div", { class: "row" },
         field("Documents", select(shown.top, ["5", "20", "100"].map((n) => [n, n]), (value) => { shown.top = value; })),
-        h("button", { class: "primary", disabled: state.isBusy }, shown.isSearching ? "Searching…" : "Find similar documents"))),
+        h("button", { class: "primary", disabled: shown.isSearching }, shown.isSearching ? "Searching…" : "Find similar documents"))),
     h("div", { role: "status" }, shown.problem ? failed(shown.problem) : shown.found && results()));
 }
 

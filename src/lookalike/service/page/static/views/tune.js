@@ -10,6 +10,8 @@ import { number, percent } from "../words.js";
 
 const shown = { found: null, problem: null, asked: "", wanted: {} };
 
+const [BANDS, ROWS] = [20, 5]; // where the sliders begin after an exact join
+
 let timer = 0;
 
 export const title = () => "Tune";
@@ -29,19 +31,25 @@ export async function open() {
 }
 
 function change(name, value) {
-  const { threshold, bands, rows } = shown.found;
-  shown.wanted = { threshold, bands, rows, ...shown.wanted, [name]: value };
+  const { threshold, bands, rows } = { ...shown.found, ...given() };
+  if (rows) shown.wanted = { threshold, bands, rows, [name]: value };
+  else if (name === "threshold") shown.wanted = { threshold: value }; // an exact join has no bands
+  else shown.wanted = { threshold, bands: BANDS, rows: ROWS, [name]: value };
   clearTimeout(timer);
   timer = setTimeout(() => go("tune", [], shown.wanted, { replace: true }), 120);
   redraw();
 }
 
+// What the reader has chosen so far.
+function given() {
+  return Object.fromEntries(Object.entries(shown.wanted).filter(([, value]) => value !== undefined).map(([name, value]) => [name, Number(value)]));
+}
+
 export function draw() {
   const { found } = shown;
   if (!found) return h("main", { class: "reading" }, h("h1", { tabindex: "-1" }, "Tune"), shown.problem ? failed(shown.problem, open) : waiting("Measuring a sample of the corpus…"));
-  const threshold = Number(shown.wanted.threshold ?? found.threshold);
-  const bands = Number(shown.wanted.bands ?? found.bands);
-  const rows = Number(shown.wanted.rows ?? found.rows);
+  const { threshold, bands, rows } = { ...found, ...given() };
+  const isExact = !rows;
   const { current } = found;
   const isCurrent = threshold === current.threshold && bands === current.bands && rows === current.rows;
   return h("main", { class: "reading" },
@@ -50,15 +58,16 @@ export function draw() {
     shown.problem && h("p", { class: "notice", role: "alert" }, shown.problem.message),
     h("div", { class: "card sliders" },
       slider("Threshold", "threshold", threshold, { min: 0.05, max: 1, step: 0.01 }),
-      slider("Bands", "bands", bands, { min: 1, max: 64, step: 1 }),
-      slider("Rows", "rows", rows, { min: 1, max: 16, step: 1 }),
+      slider("Bands", "bands", isExact ? BANDS : bands, { min: 1, max: 64, step: 1 }, isExact),
+      slider("Rows", "rows", isExact ? ROWS : rows, { min: 1, max: 16, step: 1 }, isExact),
       h("button", { disabled: isCurrent, onclick: () => go("tune", [], {}, { replace: true }) }, "As in this run")),
+    isExact && h("p", { class: "small" }, "These settings join exactly: every similar pair is found. Move a slider to see what bands would find."),
     tiles([
       [percent(found.recall), "of the similar pairs are found"],
       [`≈ ${number(Math.round(found.pairs))}`, "similar pairs"],
       [`≈ ${number(Math.round(found.missed))}`, "of them are missed"],
       [`≈ ${number(Math.round(found.false_candidates))}`, "false candidates"],
-      [number(found.hashes), "hashes"],
+      !isExact && [number(found.hashes), "hashes"],
     ]),
     h("div", { class: "stack charts" },
       h("figure", { class: "card" },
@@ -66,21 +75,21 @@ export function draw() {
           `${number(found.sampled.pairs)} pairs of ${number(found.sampled.documents)} documents.`),
         chart((narrow) => pairsChart(found.histogram, threshold, narrow)),
         asTable(["similarity", "pairs", "candidates"], found.histogram.pairs.map((value, i) => [range(found.histogram.edges[i], found.histogram.edges[i + 1]), number(Math.round(value)), number(Math.round(found.histogram.found[i]))]))),
-      h("figure", { class: "card curve" },
+      !isExact && h("figure", { class: "card curve" },
         h("figcaption", null, "How likely a pair becomes a candidate"),
         chart((narrow) => sCurve({ bands, rows, threshold, narrow })))),
-    h("p", { class: "small" }, "On the command line: ", h("code", null, `--threshold ${threshold} --bands ${bands} --rows ${rows}`)));
+    h("p", { class: "small" }, "On the command line: ", h("code", null, `--threshold ${threshold}${isExact ? " --method exact" : ` --bands ${bands} --rows ${rows}`}`)));
 }
 
-function slider(label, name, value, limits) {
+function slider(label, name, value, limits, isUnused = false) {
   return h("label", { class: "slider" },
-    h("span", null, label, h("b", { class: "number" }, value)),
+    h("span", null, label, h("b", { class: "number" }, isUnused ? "–" : value)),
     h("input", { type: "range", value, ...limits, oninput: (event) => change(name, Number(event.target.value)) }));
 }
 
 // Pairs and candidates by similarity. Pairs are many at low similarities, so the scale is logarithmic.
 function pairsChart({ edges, pairs, found }, threshold, narrow) {
-  const canvas = narrow ? new Canvas(400, 260) : new Canvas(1000, 290);
+  const canvas = narrow ? new Canvas(330, 250) : new Canvas(1000, 290);
   const top = Math.max(1, Math.ceil(Math.log10(1 + Math.max(1, ...pairs))));
   const height = (value) => Math.log10(1 + Math.max(0, value)) / top;
   const step = Math.max(1, Math.ceil(top / 6));
@@ -93,7 +102,7 @@ function pairsChart({ edges, pairs, found }, threshold, narrow) {
     canvas.bar(i * wide, wide, height(value), words, "bar pairs");
     canvas.bar(i * wide, wide, height(found[i]), words, "bar found");
   });
-  const every = Math.ceil(pairs.length / 10);
+  const every = Math.ceil(pairs.length / (narrow ? 5 : 10));
   for (let i = 0; i < pairs.length; i += every) canvas.below(i * wide, Number(edges[i].toFixed(2)));
   canvas.below(1, Number(edges.at(-1).toFixed(2)));
   canvas.title("similarity");
