@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import lookalike as la
-from lookalike.errors import InputError, InvalidOption, MalformedInput
+from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError
 from lookalike.index.merging import FOLDED
 from tests.index.laws import PLAN
 from tests.index.test_changes import content, same_as_new
@@ -186,3 +186,21 @@ def test_merging_postpones_damaged_segments(tmp_path: Path) -> None:
             ix.add([words(5000 + n, 9)])
         assert len(ix) == 300 + 1500 + 20 and ix.info()["recent"] < FOLDED
         assert ix.store._upkeep.postponed is not None  # type: ignore[attr-defined]
+
+
+def test_an_index_on_a_read_only_file_system_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.index"
+    writer = la.Index.create(path, **PLAN)
+    writer.add(DATA)
+    shutil.copytree(path, tmp_path / "copied.index")
+    writer.close()
+    monkeypatch.setattr("lookalike.index.catalogue._is_read_only", lambda folder: True)
+    with la.Index.open(path) as ix:
+        assert not list(path.glob("*-shm")), "SQLite has written a file to read the catalogue"
+        same_as_new(ix, dict(enumerate(DATA)))
+        with pytest.raises(OutputError) as error:
+            ix.add(["one two"])
+        assert error.value.code == "unwritable"
+    with pytest.raises(InputError) as refused:
+        la.Index.open(tmp_path / "copied.index")
+    assert refused.value.code == "index-copied-while-open"

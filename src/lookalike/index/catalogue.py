@@ -7,6 +7,7 @@ replaces them. Each commit increases the version, by which readers notice change
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -68,9 +69,13 @@ class Catalogue:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
+        mode = "mode=rw"
+        if _is_read_only(folder):
+            _check_log(self.path)
+            mode = "mode=ro&immutable=1"  # nobody writes, so readers need no file to coordinate with writers
         with _errors(self.path):
             self._db = sqlite3.connect(
-                f"file:{_quoted(self.path)}?mode=rw",
+                f"file:{_quoted(self.path)}?{mode}",
                 timeout=WAIT,
                 isolation_level=None,
                 check_same_thread=False,
@@ -241,12 +246,28 @@ def _errors(path: Path, *, writing: bool = False) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorcode", 0) & 255
+        if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) and not (
+            writing or os.access(path.parent, os.W_OK)
+        ):
+            raise InputError("index-needs-permission", folder=path.parent) from None
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise MalformedInput("damaged-catalogue", name=str(path), reason=str(error)) from None
         reason = Notice("no-space-left") if code == sqlite3.SQLITE_FULL else str(error)
         if writing:
             raise OutputError("unwritable", path=path, reason=reason) from None
         raise InputError("unreadable", name=str(path), reason=reason) from None
+
+
+def _is_read_only(folder: Path) -> bool:
+    """Returns whether a folder is on a file system that cannot be changed."""
+    return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+
+
+def _check_log(path: Path) -> None:
+    """Raises an error if there are commits in the log of a catalogue, which cannot be read without writing."""
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        raise InputError("index-copied-while-open", folder=path.parent)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

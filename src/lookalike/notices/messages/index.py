@@ -18,6 +18,16 @@ MESSAGES = {
         "WorkTaken",
         "the index {folder} is being changed by {by}. Wait for that process to finish; queries are possible meanwhile",
     ),
+    "index-needs-permission": Message(
+        "InputError",
+        "reading the index {folder} needs permission to write to this folder, because readers and writers agree "
+        "through files in it. Ask for the permission, or read a copy",
+    ),
+    "index-copied-while-open": Message(
+        "InputError",
+        "the index {folder} is on a read-only file system, and was copied there while it was being changed. Open it "
+        "once where it can be written, close it, and copy it again",
+    ),
     "index-replaced": Message(
         "InputError", "the index {folder} was removed or replaced since it was opened. Open it again"
     ),
