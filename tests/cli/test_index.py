@@ -165,7 +165,7 @@ def test_an_interrupted_add_leaves_the_index_as_it_was(lookalike: Run, monkeypat
         ("add . news.jsonl", 3, "not-an-index", {"folder": "."}),
         ("add x.index none.jsonl", 3, "no-such-file", {"path": "none.jsonl"}),
         ("add x.index news.jsonl", 2, "index-needs-ids", {}),
-        ("create x.index", 4, "output-exists", {}),
+        ("create x.index", 4, "index-exists", {}),
         ("create y.index --threshold 80", 2, "not-a-share", {}),
         ("create y.index --recall 1", 2, None, {}),
         ("delete x.index", 2, "ids-or-file", {}),

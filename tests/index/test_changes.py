@@ -148,7 +148,7 @@ def test_bad_input_is_refused(tmp_path: Path) -> None:
     refused("index-is-a-file", InputError, lambda: la.Index.open(tmp_path / "file"))
     refused("not-an-index", InputError, lambda: la.Index.open(tmp_path))
     ix = la.Index.create(path, **PLAN)
-    refused("output-exists", OutputExists, lambda: la.Index.create(path, **PLAN))
+    refused("index-exists", OutputExists, lambda: la.Index.create(path, **PLAN))
     ix.add({"id": [4, 5], "text": ["one two three", "four five six"]}, id="id")
     refused("below-threshold-of-index", InvalidOption, lambda: ix.query("one", threshold=0.4))
     refused("index-ids-of-another-type", InvalidOption, lambda: ix.add({"a": "one"}))

@@ -362,6 +362,16 @@ def test_a_reader_needs_few_permissions_and_a_writer_a_few_more(postgres_server:
             assert len(reading) == 30
 
 
+def test_a_session_that_may_only_read_computes_clusters(postgres_server: Server) -> None:
+    """It tried to save what it had computed, because its user may write, so clusters could not be read at all."""
+    with created(postgres_server, family(30)) as ix:
+        server, _, name = ix.store.name.partition("#")
+        ix.delete(0)
+        with la.Index.open(f"{server}&options=-cdefault_transaction_read_only%3Don#{name}") as reading:
+            assert len(reading.clusters()) == 1 and len(reading.cluster_of(1)) == 29
+            refused("postgres-refused", OutputError, lambda: reading.add(["x y z"]))
+
+
 def test_what_is_no_index_or_another_format_is_refused(postgres_server: Server) -> None:
     address = postgres_server.address()
     name = address.partition("#")[2]
@@ -369,7 +379,7 @@ def test_what_is_no_index_or_another_format_is_refused(postgres_server: Server) 
     postgres_server.run(f"CREATE SCHEMA {name}")
     refused("not-an-index-schema", InputError, lambda: la.Index.open(address))
     la.Index.create(address, **PLAN).close()  # in an empty schema, which an administrator has made
-    refused("output-exists", OutputExists, lambda: la.Index.create(address, **PLAN))
+    refused("index-exists", OutputExists, lambda: la.Index.create(address, **PLAN))
     postgres_server.run(f"UPDATE {name}.state SET format = 99")
     error = refused("index-of-another-format", PlanMismatch, lambda: la.Index.open(address))
     assert error.values["format"] == 99

@@ -52,7 +52,7 @@ class Embedded(EmbeddedLookup):
     def create(cls, folder: Path, plan: Plan, resolved: ResolvedPlan | None = None) -> None:
         """Creates an empty index, whole or not at all."""
         if folder.exists():
-            raise OutputExists.at(folder)
+            raise OutputExists("index-exists", path=folder)
         with writing(folder):
             try:
                 with new_folder(folder) as unfinished:
@@ -61,7 +61,7 @@ class Embedded(EmbeddedLookup):
                     Catalogue.create(unfinished, {"plan": plan.to_toml(), "resolved": decided, "ids": None})
             except OSError as error:
                 if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
-                    raise OutputExists.at(folder) from None
+                    raise OutputExists("index-exists", path=folder) from None
                 raise
 
     @contextmanager

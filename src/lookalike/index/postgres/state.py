@@ -32,7 +32,7 @@ FACTS = """
 SELECT n.oid::bigint, to_regclass('state') IS NOT NULL,
     has_schema_privilege(n.oid, 'USAGE'),
     CASE WHEN to_regclass('state') IS NULL OR NOT has_schema_privilege(n.oid, 'USAGE') THEN false
-    ELSE has_table_privilege(to_regclass('change'), 'INSERT') AND NOT pg_is_in_recovery() END
+    ELSE has_table_privilege(to_regclass('change'), 'INSERT') AND NOT current_setting('transaction_read_only')::bool END
 FROM pg_namespace n WHERE nspname = %s
 """
 

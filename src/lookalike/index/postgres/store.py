@@ -68,14 +68,14 @@ class Postgres(PostgresLookup):
         try:
             schemas, relations = session.rows(EXISTS, name)[0]
             if relations:
-                raise OutputExists.at(address.shown)
+                raise OutputExists("index-exists", path=address.shown)
             compression = "COMPRESSION lz4" if session.rows(LZ4) else ""
             session.script("BEGIN" if schemas else f'BEGIN; CREATE SCHEMA "{name}"')
             session.script(TABLES.format(compression=compression))
             values = FORMAT, plan.to_toml(), None if resolved is None else resolved.to_toml()
             session.commit([("INSERT INTO state (format, plan, resolved) VALUES (%s, %s, %s)", values)])
         except Conflict:  # another client has created it at the same time
-            raise OutputExists.at(address.shown) from None
+            raise OutputExists("index-exists", path=address.shown) from None
         finally:
             session.close()
 

@@ -7,6 +7,9 @@ MESSAGES = {
         "NoInput", "there is no index at {folder}. Create it with Index.create, or check the path"
     ),
     "not-a-path-of-an-index": Message("InvalidOption", "{path} cannot be the path of an index: {reason}"),
+    "index-exists": Message(
+        "OutputExists", "{path} already exists, and an index is never overwritten. Choose another path, or open it"
+    ),
     "index-closed": Message("InputError", "the index {name} was closed. Open it again"),
     "index-of-another-process": Message(
         "InvalidOption",
