@@ -31,7 +31,7 @@ export function sides(found, { notes = ["", ""], onlyDifferences = false } = {})
 function text(side, name, onlyDifferences) {
   const last = side.pieces.length - 1;
   return side.pieces.flatMap((piece, i) => {
-    if (!piece.shared) return [h("mark", null, piece.text)];
+    if (!piece.shared) return marked(piece.text);
     const ends = onlyDifferences ? 30 : ENDS;
     const fold = `${name} ${i}`;
     if (opened.has(fold) || piece.text.length <= (onlyDifferences ? 100 : LONG)) return [h("span", { class: "shared" }, piece.text)];
@@ -49,6 +49,14 @@ function text(side, name, onlyDifferences) {
       h("span", { class: "shared" }, tail),
     ];
   });
+}
+
+// Marks what only one text has, without the white space around it.
+function marked(words) {
+  const own = words.trim();
+  const before = words.slice(0, words.length - words.trimStart().length);
+  const after = own ? words.slice(words.trimEnd().length) : "";
+  return [before && h("span", { class: "shared" }, before), own && h("mark", null, own), after && h("span", { class: "shared" }, after)];
 }
 
 // The first and last characters of a text, without half of a pair of surrogates.

@@ -11,7 +11,7 @@ import { shorten } from "../words.js";
 
 const shown = { pair: "", found: null, problem: null, onlyDifferences: false };
 
-const NAMES = { jaccard: "Jaccard", containment_a: "of the left in the right", containment_b: "of the right in the left", cosine: "cosine", dice: "Dice", overlap: "overlap" };
+const NAMES = { jaccard: "Jaccard", containment_a: "left contained in right", containment_b: "right contained in left", cosine: "cosine", dice: "Dice", overlap: "overlap" };
 
 export const title = () => "Compare";
 

@@ -42,6 +42,7 @@ async function measure({ isFirst = false } = {}) {
     if (shown.asked === asked) Object.assign(shown, { problem: error, isOld: false });
   }
   redraw();
+  if (isFirst && shown.rules?.length) await measure(); // without rules, the preview is that of the input order
 }
 
 function changed() {

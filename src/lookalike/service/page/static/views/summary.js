@@ -87,7 +87,8 @@ function outdated(decisions) {
 }
 
 function histogram(found) {
-  const { edges, counts, ones, of } = found.similarities;
+  const { edges, ones, of } = found.similarities;
+  const counts = found.similarities.counts.map((value, i, { length }) => (i === length - 1 ? value - ones : value)); // its last bin includes 1
   if (!counts.length || (!ones && !counts.some(Boolean))) return null;
   const first = Math.max(0, Math.min(counts.findIndex(Boolean) < 0 ? counts.length - 1 : counts.findIndex(Boolean), edges.findIndex((edge) => edge >= 0.75 - 1e-9)));
   const part = { edges: edges.slice(first), counts: counts.slice(first), ones };
