@@ -147,7 +147,10 @@ def test_bad_input_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("text")
     refused("index-is-a-file", InputError, lambda: la.Index.open(tmp_path / "file"))
     refused("not-an-index", InputError, lambda: la.Index.open(tmp_path))
+    for odd in ("no", None, 0):  # "no" kept the texts
+        refused("not-true-or-false", InvalidOption, lambda odd=odd: la.Index.create(path, texts=odd))
     ix = la.Index.create(path, **PLAN)
+    refused("not-true-or-false", InvalidOption, lambda: ix.query("one", distinct="no"))  # type: ignore[arg-type]
     refused("index-exists", OutputExists, lambda: la.Index.create(path, **PLAN))
     ix.add({"id": [4, 5], "text": ["one two three", "four five six"]}, id="id")
     refused("below-threshold-of-index", InvalidOption, lambda: ix.query("one", threshold=0.4))

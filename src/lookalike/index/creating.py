@@ -14,7 +14,7 @@ from lookalike.engines.stages.first_pass import RowSigner
 from lookalike.engines.stages.memory import Allowance
 from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_true_or_false, check_whole
 from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
@@ -30,6 +30,7 @@ def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, An
 
     The plan of an index without texts verifies by signatures.
     """
+    check_true_or_false("texts", texts)
     if not texts:
         options = {"verify": "signature", **options}
     known = set(Plan.__dataclass_fields__) | {"case", "normalize", "whitespace", "bag"}

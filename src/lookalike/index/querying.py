@@ -12,7 +12,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import cast
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_true_or_false, check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.signature import Signature
 from lookalike.flow.threshold import Threshold
@@ -40,6 +40,7 @@ def query(
     began = time.perf_counter()
     if top is not None:
         check_whole("top", top, 1)
+    check_true_or_false("distinct", distinct)
     store, wanted = access.store, threshold_of(access, threshold)
     plan = store.resolved
     parts: list[Nearest] = []
