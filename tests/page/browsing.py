@@ -86,6 +86,15 @@ def reload(page: Page) -> None:
     expect(page.locator("#content")).not_to_contain_text("Loading…")
 
 
+def start_again(page: Page, service: Running) -> None:
+    """Undoes all decisions, forgets what the browser stored, and opens the summary."""
+    while service.http.post("/review/undo", json={}).status_code == 200:
+        pass
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.goto(f"{service.url}/#/summary")
+    reload(page)
+
+
 WORDS = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text(encoding="utf-8").split()
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.page.browsing import families, opened, over_result, reload, show
+from tests.page.browsing import families, opened, over_result, reload, show, start_again
 from tests.service.running import Running
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -21,13 +21,17 @@ def service() -> Iterator[Running]:
         yield service
 
 
-@pytest.fixture
-def page(browser: Browser, service: Running) -> Iterator[Page]:
-    """The page, with nothing decided."""
-    while service.http.post("/review/undo", json={}).status_code == 200:
-        pass
+@pytest.fixture(scope="module")
+def window(browser: Browser, service: Running) -> Iterator[Page]:
     with opened(browser, service) as page:
         yield page
+
+
+@pytest.fixture
+def page(window: Page, service: Running) -> Page:
+    """The page, with nothing decided."""
+    start_again(window, service)
+    return window
 
 
 def states(service: Running) -> dict[str, int]:

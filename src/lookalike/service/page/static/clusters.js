@@ -24,7 +24,7 @@ export async function readAhead(key) {
   try {
     const found = await readCluster(key);
     const [survivor, current] = firstPair(found);
-    if (survivor !== null && current !== null) await compare(survivor, current);
+    if (found.texts.available && survivor !== null && current !== null) await compare(survivor, current);
   } catch {
     // a failure is shown when the cluster is opened
   }
