@@ -150,9 +150,23 @@ def _schema_of(kind: Any) -> dict[str, Any]:
 def object_schema(fields: Mapping[str, Declared], **refined: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the JSON schema of an object with these members. `refined` adds to the schemas of some of them."""
     members = {name: {**schema(field), **refined.get(name, {})} for name, field in fields.items()}
+    members = {name: one if fields[name].required else _or_null(one) for name, one in members.items()}
     required = [name for name, field in fields.items() if field.required]
     made: dict[str, Any] = {"type": "object", "properties": members, "additionalProperties": False}
     return made | ({"required": required} if required else {})
+
+
+def _or_null(described: dict[str, Any]) -> dict[str, Any]:
+    """Returns the schema of a member for which null means that it is not given."""
+    if "anyOf" in described:
+        kinds = described["anyOf"]
+        return described if {"type": "null"} in kinds else {**described, "anyOf": [*kinds, {"type": "null"}]}
+    found = dict(described)
+    if "enum" in found:
+        found["enum"] = [*found["enum"], None]
+    if isinstance(found.get("type"), str):
+        found["type"] = [found["type"], "null"]
+    return found
 
 
 def parameters(fields: Mapping[str, Declared], **refined: Mapping[str, Any]) -> list[dict[str, Any]]:

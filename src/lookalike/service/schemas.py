@@ -45,6 +45,11 @@ def query_string(fields: Mapping[str, Declared], **refined: Mapping[str, Any]) -
     return {"parameters": parameters(fields, **refined)}
 
 
+def links(**to: Mapping[str, Any]) -> dict[str, Any]:
+    """Describes the requests that can follow an answer: the id of the operation, and what it takes from the answer."""
+    return {"responses": {"200": {"links": {name: dict(link) for name, link in to.items()}}}}
+
+
 KEYED: dict[str, Any] = {"security": [{"key": []}]}
 """For routes that need a key."""
 

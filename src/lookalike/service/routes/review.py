@@ -29,7 +29,7 @@ from lookalike.service.keys import START
 from lookalike.service.review import deciding, views
 from lookalike.service.review.queue import check_filter
 from lookalike.service.routes.common import answer
-from lookalike.service.schemas import KEYED, PROBLEMS, body, query_string
+from lookalike.service.schemas import KEYED, PROBLEMS, body, links, query_string
 from lookalike.service.state import gone, service_of
 
 router = APIRouter(prefix="/review", responses=PROBLEMS, tags=["review"])
@@ -52,6 +52,21 @@ _LIMITS: dict[str, Any] = {
     "min_size": {"minimum": 0}, "max_size": {"minimum": 0},
     "min_least": {"minimum": 0, "maximum": 1}, "max_least": {"minimum": 0, "maximum": 1},
 }  # fmt: skip
+_KEY = "$response.body#/clusters/0/key"
+_MEMBERS = [f"$response.body#/members/{place}/row" for place in (0, 1)]
+
+_AFTER_QUEUE = links(
+    show={"operationId": "review_cluster", "parameters": {"key": _KEY}},
+    accept={"operationId": "review_decide", "requestBody": {"action": "accept", "cluster": _KEY}},
+    skip={"operationId": "review_decide", "requestBody": {"action": "skip", "cluster": _KEY}},
+    more={"operationId": "review_queue", "parameters": {"cursor": "$response.body#/next"}},
+)
+_AFTER_CLUSTER = links(
+    compare={"operationId": "review_compare", "parameters": dict(zip("ab", _MEMBERS, strict=True))},
+    read={"operationId": "review_text", "parameters": {"row": _MEMBERS[0]}},
+)
+_AFTER_DECISION = links(undo={"operationId": "review_undo", "requestBody": {"step": "$response.body#/step"}})
+
 _READ = [Depends(Needs("read"))]
 _REVIEW = [Depends(Needs("review"))]
 
@@ -70,8 +85,9 @@ async def summary(request: Request) -> Response:
 
 @router.get(
     "/queue",
+    operation_id="review_queue",
     response_model=answers.QueuePage,
-    openapi_extra={**query_string(_QUEUE, limit=_PAGE, **_LIMITS), **KEYED},
+    openapi_extra={**query_string(_QUEUE, limit=_PAGE, **_LIMITS), **_AFTER_QUEUE, **KEYED},
     dependencies=_READ,
 )
 async def queue(request: Request) -> Response:
@@ -92,8 +108,13 @@ async def queue(request: Request) -> Response:
 
 @router.get(
     "/clusters/{key}",
+    operation_id="review_cluster",
     response_model=answers.ShownCluster,
-    openapi_extra={**query_string(_CLUSTER, after=_ROW, members={"pattern": "^(all|[1-9][0-9]{0,3}|10000)$"}), **KEYED},
+    openapi_extra={
+        **query_string(_CLUSTER, after=_ROW, members={"pattern": "^(all|[1-9][0-9]{0,3}|10000)$"}),
+        **_AFTER_CLUSTER,
+        **KEYED,
+    },
     dependencies=_READ,
 )
 async def cluster(key: str, request: Request) -> Response:
@@ -106,6 +127,8 @@ async def cluster(key: str, request: Request) -> Response:
         raise InvalidOption("not-in-whole-range", option="members", least=1, most=most, value=given)
     limit = most if given == "all" else int(given)
     check_whole("members", limit, 1, most)
+    if asked["after"] is not None:
+        _check_row(asked["after"])
 
     def read(progress: Progress) -> dict[str, Any]:
         review, queue = service.reviewing.ready(progress)
@@ -116,6 +139,7 @@ async def cluster(key: str, request: Request) -> Response:
 
 @router.get(
     "/compare",
+    operation_id="review_compare",
     response_model=answers.ComparedRows,
     openapi_extra={**query_string(_COMPARE, a=_ROW, b=_ROW), **KEYED},
     dependencies=_READ,
@@ -125,13 +149,22 @@ async def compare(request: Request) -> Response:
     service = service_of(request)
     asked = of_query_string("GET /review/compare", _COMPARE, request.query_params.multi_items())
 
+    for side in ("a", "b"):
+        _check_row(asked[side])
+
     def read(progress: Progress) -> dict[str, Any]:
         return views.compare(service.reviewing.ready(progress)[0], asked["a"], asked["b"])
 
     return answer(await service.calls.review(read, gone(request)))
 
 
-@router.get("/texts/{row}", response_model=answers.ShownText, openapi_extra=KEYED, dependencies=_READ)
+@router.get(
+    "/texts/{row}",
+    operation_id="review_text",
+    response_model=answers.ShownText,
+    openapi_extra=KEYED,
+    dependencies=_READ,
+)
 async def text(row: str, request: Request) -> Response:
     """Returns the text of a document."""
     service = service_of(request)
@@ -147,8 +180,9 @@ async def text(row: str, request: Request) -> Response:
 
 @router.post(
     "/decisions",
+    operation_id="review_decide",
     response_model=answers.Decision,
-    openapi_extra={**body(_DECIDE, survivor=_ROW, rows=_ROWS, exclude=_ROWS), **KEYED},
+    openapi_extra={**body(_DECIDE, survivor=_ROW, rows=_ROWS, exclude=_ROWS), **_AFTER_DECISION, **KEYED},
     dependencies=_REVIEW,
 )
 async def decide(request: Request) -> Response:
@@ -167,7 +201,13 @@ async def decide(request: Request) -> Response:
     return answer(await service.calls.decide(change, gone(request)))
 
 
-@router.post("/undo", response_model=answers.Undone, openapi_extra={**body(_UNDO), **KEYED}, dependencies=_REVIEW)
+@router.post(
+    "/undo",
+    operation_id="review_undo",
+    response_model=answers.Undone,
+    openapi_extra={**body(_UNDO), **_AFTER_DECISION, **KEYED},
+    dependencies=_REVIEW,
+)
 async def undo(request: Request) -> Response:
     """Withdraws a step: a decision, or a whole action on many clusters. To withdraw a withdrawal restores the step."""
     service = service_of(request)
@@ -275,6 +315,12 @@ async def export_decisions(request: Request) -> Response:
     if journal is None or not journal.path.exists():
         return Response(b"", media_type=JSON_LINES, headers=headers)
     return FileResponse(journal.path, media_type=JSON_LINES, headers=headers)
+
+
+def _check_row(row: int) -> None:
+    """Raises an error if a number cannot be that of a row."""
+    if not 0 <= row <= LARGEST:
+        raise InvalidOption("no-such-document-row", row=row)
 
 
 async def json_object(request: Request) -> dict[str, Any]:
