@@ -195,3 +195,9 @@ def test_a_file_of_keys_is_checked(tmp_path: Path, text: str, code: str) -> None
 def test_a_missing_file_of_keys_is_an_error(tmp_path: Path) -> None:
     with refused("keys-not-readable"):
         Keys.load(tmp_path / "none.toml")
+
+
+def test_a_refused_method_is_answered_with_all_methods_of_the_path(shared: Running) -> None:
+    answer = shared.http.put("/documents")
+    problem(answer, 405, "no-such-method", method="PUT")
+    assert answer.headers["allow"] == "DELETE, POST"

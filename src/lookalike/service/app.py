@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 from starlette.types import ASGIApp
 
 from lookalike import __version__
@@ -77,4 +78,13 @@ async def _answer_http_error(request: Request, error: Any) -> Response:
     request.state.code = shown.code
     answer = problem(shown)
     answer.headers.update(error.headers or {})
+    if known:
+        answer.headers["Allow"] = ", ".join(_methods(request))
     return answer
+
+
+def _methods(request: Request) -> list[str]:
+    """Returns the methods of a path, which may belong to several routes."""
+    routes = [*request.app.routes, *(route for router in ROUTES for route in router.routes)]
+    fitting = (route for route in routes if route.matches(request.scope)[0] is not Match.NONE)
+    return sorted({method for route in fitting for method in getattr(route, "methods", None) or ()})
