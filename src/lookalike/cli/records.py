@@ -87,7 +87,7 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
     lines.append(("compared", ", ".join(kinds)))
     if found.ignored:
         lines.append(("ignored", ", ".join(f"{name or '(no name)'}: {why}" for name, why in found.ignored.items())))
-    estimate = "" if facts.recall is None else f", estimated to include {facts.recall:.1%} of the matches"
+    estimate = "" if facts.recall is None else f", which include at most an estimated {facts.recall:.1%} of the matches"
     more = facts.compared - facts.candidates
     grouping = f". {more:,} more {'pair was' if more == 1 else 'pairs were'} compared to form groups" if more else ""
     lines.append(("candidates", f"{facts.candidates:,} (limit {facts.predicted:,}){estimate}{grouping}"))

@@ -134,11 +134,11 @@ def _neighbours(tokens: Tokens, split: int | None, top: int, budget: int, thread
 
 
 def estimated_recall(ways: Codes) -> float | None:
-    """Estimates the share of all matches that are among the candidates, from how the known matches were found.
+    """Estimates, from how the known matches were found, at most what share of all matches are among the candidates.
 
     If words and trigrams find matches independently, the probability that both miss a match is the product of their
-    miss probabilities (Lincoln–Petersen estimate, in Chapman's form). They are not quite independent, so the estimate
-    is somewhat high.
+    miss probabilities (Lincoln–Petersen estimate, in Chapman's form). They are not independent, so the estimate is an
+    upper bound.
 
     >>> estimated_recall(np.array([3] * 90 + [1] * 5 + [2] * 5)).__round__(4)
     0.9973

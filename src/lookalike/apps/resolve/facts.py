@@ -23,7 +23,8 @@ class ResolutionFacts:
     predicted: int = 0
     """An upper bound, known in advance, on the number of candidates that lookups by words and trigrams can find."""
     recall: float | None = None
-    """The estimated share of matches that are candidates; None if unknown, for example if only words were looked up."""
+    """An estimated upper bound on the share of matches that are candidates; None if unknown, for example if only words
+    were looked up."""
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
     """Candidates grouped by points, with the estimated share of matches in each group; empty if not checked."""

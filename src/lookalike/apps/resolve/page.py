@@ -42,7 +42,7 @@ def render(found: Resolved, *, made: datetime | None = None) -> str:
     if len(found.records) == 1:
         tiles.append(("entities with two or more records", f"{len(found.clusters):,}"))
     if facts.recall is not None:
-        tiles.append(("of the matches are among the candidates (estimate)", f"{facts.recall:.1%}"))
+        tiles.append(("of the matches, at most, are among the candidates (estimate)", f"{facts.recall:.1%}"))
     entities = {} if len(found.records) > 1 else {"groups": groups_of(found, ENTITIES), "total": len(found.clusters)}
     return render_page(
         "records",

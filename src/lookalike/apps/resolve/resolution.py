@@ -189,6 +189,8 @@ def settle(
         labels, compared = group_records(comparer, left, right, score)
         facts.compared += _new_pairs(found, *compared, comparer.records)
         left, right, score = matches_within(comparer, labels)
+        if facts.recall is not None and len(left):
+            facts.recall *= float(_are_candidates(found, left, right, comparer.records).mean())
     clock.stop("group", facts)
     if (
         learned
@@ -244,13 +246,18 @@ def _random_pairs(records: int, split: int | None) -> Ends:
     return np.minimum(one, two)[apart], np.maximum(one, two)[apart]
 
 
-def _new_pairs(found: Candidates, left: Codes, right: Codes, records: int) -> int:
-    """Returns how many of the pairs are distinct and no candidates."""
+def _are_candidates(found: Candidates, left: Codes, right: Codes, records: int) -> Mask:
+    """Returns which pairs of rows, left < right, are candidates."""
     here = np.zeros(records, bool)
     here[left] = here[right] = True
     near = here[found.left] & here[found.right]
+    return np.isin(left * records + right, found.left[near] * records + found.right[near])
+
+
+def _new_pairs(found: Candidates, left: Codes, right: Codes, records: int) -> int:
+    """Returns how many of the pairs are distinct and no candidates."""
     pairs = np.unique(np.minimum(left, right) * records + np.maximum(left, right))
-    return int((~np.isin(pairs, found.left[near] * records + found.right[near])).sum())
+    return int((~_are_candidates(found, *np.divmod(pairs, records), records)).sum())
 
 
 class _Clock:
