@@ -39,6 +39,8 @@ class Queue:
         self.review = review
         self._orders: dict[tuple[int, int, str], Rows] = {}
         """Orders by generation, version of the figures, and name."""
+        self._names: tuple[int, pa.Array] | None = None
+        """The generation, and the ids of all members, which take seconds to read from a large index."""
 
     def page(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Returns a page of clusters. A cursor contains the order and the filter of its list."""
@@ -95,7 +97,9 @@ class Queue:
         found = np.ones(len(groups), np.bool_)
         if not len(groups):
             return found
-        ids, beginnings = self.review.corpus.names(groups.rows), self.review.figures.beginnings()
+        if self._names is None or self._names[0] != self.review.generation:
+            self._names = self.review.generation, self.review.corpus.names(groups.rows)
+        ids, beginnings = self._names[1], self.review.figures.beginnings()
         for word in words.split():
             here = np.logical_or.reduceat(_contains(ids, word), groups.starts[:-1])
             found &= here if beginnings is None else here | _contains(beginnings, word)
