@@ -1,6 +1,7 @@
 // The Python bindings of vectors. The GIL is released during the work.
 #include "bindings.h"
 #include "host/vectors/nearest.h"
+#include "host/vectors/within_distance.h"
 
 using namespace lookalike;
 using bindings::checked_threads, bindings::give, bindings::unlocked;
@@ -155,6 +156,23 @@ void bind_vectors(nb::module_& m) {
         },
         nb::arg("bits"), nb::arg("keys"), nb::arg("differing"), nb::arg("threads"), nb::arg("most"),
         nb::arg("is_near").none());
+    m.def(
+        "bits_within",
+        [](const Input<u64, 2>& left, const std::optional<Input<u64, 2>>& right, u64 distance, i64 threads, u64 most) {
+            const int count = checked_threads(threads);
+            const vectors::Bits one = bits_of(left, 0), two = right ? bits_of(*right, 0) : vectors::Bits{};
+            return given(
+                unlocked([&] { return vectors::within_distance(one, right ? &two : nullptr, distance, count, most); }));
+        },
+        nb::arg("left"), nb::arg("right").none(), nb::arg("distance"), nb::arg("threads"), nb::arg("most"));
+    m.def(
+        "plan_within",
+        [](const Input<u64, 2>& left, const std::optional<Input<u64, 2>>& right, u64 distance) {
+            const vectors::Bits one = bits_of(left, 0), two = right ? bits_of(*right, 0) : vectors::Bits{};
+            const vectors::BlockPlan plan = vectors::plan_within(one, right ? &two : nullptr, distance);
+            return nb::make_tuple(plan.count, plan.agreeing, plan.tables, plan.cost);
+        },
+        nb::arg("left"), nb::arg("right").none(), nb::arg("distance"));
     m.def("common_ones", &in_common, nb::arg("one"), nb::arg("two"), nb::arg("left"), nb::arg("right"),
           nb::arg("threads"));
     const auto overloads = [&]<class T>(T) {

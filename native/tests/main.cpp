@@ -56,6 +56,7 @@ int main() {
     test_hashing_piece_by_piece();
     test_near_vectors();
     test_near_bits();
+    test_bits_within_a_distance();
     for (unsigned i = 0; i < count; ++i) {
         lookalike_steps::force(paths[i]->name);
         test_exact_joins_agree_with_the_definition();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "../host/vectors/nearest.h"
+#include "../host/vectors/within_distance.h"
 #include "checks.h"
 
 namespace {
@@ -65,6 +66,33 @@ void test_near_bits() {
                 if (differing <= most && vectors::met_before(keyed, a, b, bands)) wanted.insert({i64(a), i64(b)});
             }
         EXPECT(pairs_of(vectors::near(bits, keyed, 1 + round % 2, {~0ull})) == wanted);
+    }
+}
+
+void test_bits_within_a_distance() {
+    for (int round = 0; round < 60; ++round) {
+        const u64 n = below(300), m = below(200), words = 1 + below(5), distance = below(round % 10 ? 12 : 64 * words);
+        std::vector<u64> values((n + m) * words);
+        for (u64& x : values) x = random_source() & (round % 3 ? ~0ull : random_source());
+        for (u64 i = 1; i < n + m; ++i)  // many rows are near others
+            if (below(2)) {
+                std::copy_n(&values[below(i) * words], words, &values[i * words]);
+                for (u64 turned = below(4); turned > 0; --turned) values[i * words + below(words)] ^= 1ull << below(64);
+            }
+        const Array<u64> one = exact(std::vector<u64>(values.begin(), values.begin() + i64(n * words)));
+        const Array<u64> two = exact(std::vector<u64>(values.begin() + i64(n * words), values.end()));
+        const vectors::Bits left{n, words, one.data.get()}, right{m, words, two.data.get()};
+        std::set<std::pair<i64, i64>> inside, between;
+        for (u64 a = 0; a < n; ++a)
+            for (u64 b = a + 1; b < n + m; ++b) {
+                u64 differing = 0;
+                for (u64 j = 0; j < words; ++j)
+                    differing += static_cast<u64>(__builtin_popcountll(values[a * words + j] ^ values[b * words + j]));
+                if (differing <= distance)
+                    b < n ? inside.insert({i64(a), i64(b)}) : between.insert({i64(a), i64(b - n)});
+            }
+        EXPECT(pairs_of(vectors::within_distance(left, nullptr, distance, 1 + round % 2, ~0ull)) == inside);
+        EXPECT(pairs_of(vectors::within_distance(left, &right, distance, 1 + round % 2, ~0ull)) == between);
     }
 }
 

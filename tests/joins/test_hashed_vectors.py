@@ -116,6 +116,20 @@ def test_few_vectors_are_all_compared_and_many_are_hashed() -> None:
     assert resolve(Cosine(0.9), many, 1.0, 0).exact and resolve(Cosine(0.9), many, 0.9, 0, "exact").exact
 
 
+def test_bits_are_joined_by_blocks_wherever_that_takes_hardly_longer_than_hashing() -> None:
+    x = planted_bits(30_000, 8, 2)
+    plan = resolve(HammingBits(2), x, 0.9, 0)
+    assert plan.exact and plan.blocks is not None and plan.reason.code == "vectors-in-blocks"
+    assert plan.to_dict() == {"method": "exact", "blocks": plan.blocks.blocks, "agreeing": plan.blocks.agreeing}
+    assert plan.brute_cost < 1.3 * plan.hashed_cost
+    hashed = resolve(HammingBits(2), x, 0.9, 0, "lsh")
+    assert not hashed.exact and hashed.reason.values["blocks"] and "brute" not in hashed.reason.values
+    found = join_vectors(x, HammingBits(2), recall=0.9)
+    every = join_vectors(x, HammingBits(2), recall=1.0)
+    assert len(every.left) >= 3000 and found.checked < 30_000**2 / 100
+    assert pairs_in(found) == pairs_in(every)
+
+
 def test_far_too_many_pairs_are_refused_before_the_join() -> None:
     x = np.ones((30_000, 2), np.float32)
     with refused("too-many-matches", pairs=449_985_000):

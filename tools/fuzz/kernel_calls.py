@@ -226,6 +226,13 @@ def _vectors(rng: random.Random, native: Any) -> None:
     with contextlib.suppress(ValueError):
         keys = native.bit_keys(bits, rng.choice([1, 100, 128, 0, 129]), bands, each, seed, threads)
         native.near_bits(bits, keys, np.full(rows, rng.choice([0, 60, 2**31]), np.uint32), threads, most, is_near)
+        distance, other = (
+            rng.choice([0, 1, 9, 64, 128, 2**40]),
+            rng.choice([None, bits[: rows // 2], bits[:, :1].copy()]),
+        )
+        left, right, _ = native.bits_within(bits, other, distance, threads, most)
+        expect(len(left) == 0 or (left.max() < rows and right.max() < rows), "bits within a distance")
+        native.plan_within(bits, other, distance)
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
     native.common_ones(bits, bits, *ends, threads)
     native.measure_vectors(values, values, *ends, rng.choice([0, 1, 2, 3, 4]), threads)

@@ -21,6 +21,7 @@ from lookalike.flow.buckets import ALL, Share
 from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
 from lookalike.kernel import _native
+from lookalike.kernel.cpu_bits import CpuBits
 from lookalike.kernel.cpu_stored import CpuStoring
 from lookalike.kernel.protocol import NO_LIMIT, Bands
 from lookalike.kernel.pruning import Census, Groups
@@ -46,7 +47,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
-class Cpu(CpuStoring):
+class Cpu(CpuBits, CpuStoring):
     """Runs the native module with `threads` threads. `dispatch.py` chooses among its implementations."""
 
     threads: int = 1
@@ -213,13 +214,10 @@ class Cpu(CpuStoring):
         other: tuple[Rows | None, Hashes | None] = (None, None) if right is None else sets_of(right)
         return ExactPairs(*_native.exact_top(*one, *other, measure, numerator, denominator, top, self.threads, most))
 
-    # Vectors and strings of bits
+    # Vectors
 
     def keys_of_vectors(self, values: Floats, *, bands: int, rows: int, seed: int, width: float = 0.0) -> Keys:
         return _native.vector_keys(values, bands, rows, seed, width, self.threads)
-
-    def keys_of_bits(self, bits: Bits, size: int, *, bands: int, rows: int, seed: int) -> Keys:
-        return _native.bit_keys(bits, size, bands, rows, seed, self.threads)
 
     def pairs_of_vectors(
         self,
@@ -237,11 +235,6 @@ class Cpu(CpuStoring):
         return Near(
             *_native.near_vectors(*table, keys, sketches, differing, number, bound, self.threads, most, is_near)
         )
-
-    def pairs_of_bits(
-        self, bits: Bits, keys: Keys, differing: Keys, *, most: int = 2**62, is_near: IsNear | None = None
-    ) -> Near:
-        return Near(*_native.near_bits(bits, keys, differing, self.threads, most, is_near))
 
     def nearest_by_cosine(
         self,
@@ -272,9 +265,6 @@ class Cpu(CpuStoring):
 
     def measured(self, term: Term, one: Matrix, two: Matrix, left: Rows, right: Rows) -> Values:
         return _native.measure_vectors(one, two, left, right, TERMS.index(term), self.threads)
-
-    def common_ones(self, one: Bits, two: Bits, left: Rows, right: Rows) -> Rows:
-        return _native.common_ones(one, two, left, right, self.threads)
 
     # Records
 

@@ -59,6 +59,19 @@ class Nearest(NamedTuple):
     checked: int
 
 
+class BlockPlan(NamedTuple):
+    """How pairs of bit strings within a distance are found: by sorting them by some of their blocks of bits."""
+
+    blocks: int
+    """The number of blocks into which the bits are cut; 0 if every pair is compared."""
+    agreeing: int
+    """The number of blocks in which strings must agree to be compared: `blocks` minus the distance."""
+    tables: int
+    """The number of combinations of that many blocks. The strings are sorted once per combination."""
+    cost: float
+    """The predicted time in nanoseconds on one core."""
+
+
 def padded_width(d: int) -> int:
     return max(LANES, -(-d // LANES) * LANES)
 
@@ -118,6 +131,18 @@ class Vectors(Protocol):
         """Finds the pairs of bit strings that share a key and differ in at most `differing[left]` positions.
 
         `most` and `is_near` have the same meaning as in `pairs_of_vectors`.
+        """
+        ...
+
+    def plan_within(self, bits: Bits, other: Bits | None, distance: int) -> BlockPlan:
+        """Chooses the number of blocks with which `pairs_within` takes the least time."""
+        ...
+
+    def pairs_within(self, bits: Bits, other: Bits | None, distance: int, *, most: int = 2**62) -> Near:
+        """Finds all pairs of bit strings that differ in at most `distance` positions. No pair is missed.
+
+        Pairs are found within `bits`, with left < right, or between `bits` and `other`. Raises OverflowError if there
+        are more than `most` pairs.
         """
         ...
 

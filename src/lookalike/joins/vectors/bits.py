@@ -50,6 +50,9 @@ class _BitMeasure:
             meet=0.4 * words + 0.5,
         )
 
+    def blocks(self, vectors: Matrix) -> kernel.BlockPlan | None:
+        return None
+
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         return self.pairs(vectors, NO_TABLE, kernel.one_bucket(len(vectors)), threads, most)
 
@@ -103,6 +106,13 @@ class HammingBits(_BitMeasure):
 
     def reach(self, vectors: Matrix) -> float:
         return float(min(self.distance, 8 * vectors.shape[1]))
+
+    def blocks(self, vectors: Matrix) -> kernel.BlockPlan | None:
+        plan = default().plan_within(words_of(vectors), None, self.distance)
+        return plan if plan.blocks else None
+
+    def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
+        return default(threads).pairs_within(words_of(vectors), None, self.distance, most=most)
 
     def keys(
         self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int

@@ -7,6 +7,8 @@ n functions; if more functions are needed, several rotations are used.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import numpy.typing as npt
 
@@ -96,6 +98,26 @@ def bit_keys(bits: npt.NDArray[np.uint64], size: int, bands: int, rows: int, see
     for row in range(rows):
         key = (key << np.uint32(1)) | drawn[:, row::rows]
     return np.ascontiguousarray(key.T)
+
+
+def pairs_in_blocks(bits: npt.NDArray[np.bool_], distance: int, count: int) -> set[tuple[int, int]]:
+    """Finds all pairs of rows that differ in at most `distance` places, by the pigeonhole principle.
+
+    The places are cut into `count` blocks. Rows that differ in at most `distance` places differ in at most that many
+    blocks, so they agree in some count − distance blocks. Only rows that agree in such a combination are compared.
+
+    >>> pairs_in_blocks(np.array([[0, 0, 1, 1], [0, 1, 1, 1], [1, 1, 0, 0]], bool), 1, 2)
+    {(0, 1)}
+    """
+    blocks = np.array_split(np.arange(bits.shape[1]), count)
+    found = set()
+    for chosen in combinations(blocks, count - distance):
+        buckets: dict[bytes, list[int]] = {}
+        for row, places in enumerate(bits[:, np.concatenate(chosen)]):
+            buckets.setdefault(places.tobytes(), []).append(row)
+        for rows in buckets.values():
+            found |= {(a, b) for a, b in combinations(rows, 2) if np.count_nonzero(bits[a] != bits[b]) <= distance}
+    return found
 
 
 def eight_sums(terms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -99,6 +99,9 @@ class Cosine:
         prepare = 6.0 * d + 0.75 * rotated(d)
         return Cost(_compare(d), prepare=prepare, function=1.2, fetch=0.15 * d, meet=0.05 * d, block=BLOCK)
 
+    def blocks(self, vectors: Matrix) -> kernel.BlockPlan | None:
+        return None
+
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         def block(rows: slice) -> Block:
             values = units(vectors[rows]).astype(np.float32)
@@ -173,6 +176,9 @@ class Euclidean:
 
     def _scaled(self, vectors: Matrix) -> Callable[[Matrix], Values]:
         return from_middle(vectors, self.distance)
+
+    def blocks(self, vectors: Matrix) -> kernel.BlockPlan | None:
+        return None
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         """Finds all pairs that may be near: x·y ≥ −d²/2 + |x|²/2 + |y|²/2, that is |x − y|² ≤ d².

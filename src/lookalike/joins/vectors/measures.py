@@ -91,8 +91,12 @@ class Measure(Protocol):
 
     def cost(self, vectors: Matrix) -> Cost: ...
 
+    def blocks(self, vectors: Matrix) -> kernel.BlockPlan | None:
+        """Returns how `every_pair` finds all pairs without comparing them all; None if it compares all of them."""
+        ...
+
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
-        """Compares all pairs, and returns those that may be near. Raises OverflowError if more than `most` are near."""
+        """Returns all pairs that may be near. Raises OverflowError if more than `most` are near."""
         ...
 
     def table(self, vectors: Matrix) -> kernel.Table: ...

@@ -21,6 +21,7 @@ from lookalike.families.projections import GaussianLines
 from lookalike.flow.checks import check_one_of, check_share, check_whole
 from lookalike.joins.vectors.dense import Cosine
 from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Values
+from lookalike.kernel.vectors import BlockPlan
 from lookalike.notices import Notice
 
 Method = Literal["auto", "exact", "lsh"]
@@ -37,6 +38,9 @@ SORT = 40.0  # per key
 FETCH_SKETCH = 15.0  # per sketch
 COMPARE_SKETCHES = 1.2  # per pair of sketches
 FETCH_PAIR = 50.0  # per pair of vectors whose sketches agree, at random positions in memory
+
+EXACT_ADVANTAGE = 1.3
+"""Blocks of bits, which miss no pair, are preferred to bands that take up to this many times less time."""
 
 MOST_BANDS = 1024
 MOST_KEYS = 1 << 30
@@ -62,6 +66,8 @@ class VectorPlan:
     """The number of near pairs, estimated from random pairs."""
     at_least: float = 0.0
     """A lower bound on the number of near pairs that is almost certain, allowing for sampling error."""
+    blocks: BlockPlan | None = None
+    """How all pairs can be found without comparing every pair: by blocks of bits. Not used if there are bands."""
 
     @property
     def exact(self) -> bool:
@@ -77,13 +83,24 @@ class VectorPlan:
         """The reason for choosing this method, with the predicted times."""
         brute, hashed = (in_seconds(cost) for cost in (self.brute_cost, self.hashed_cost))
         if not self.exact:
-            return Notice("vectors-hashed", bands=self.bands, rows=self.rows, hashed=hashed, brute=brute)
+            exactly = {"brute": brute} if self.blocks is None else {"blocks": brute}
+            return Notice("vectors-hashed", bands=self.bands, rows=self.rows, hashed=hashed, **exactly)
+        if self.blocks is not None:
+            return Notice(
+                "vectors-in-blocks",
+                agreeing=self.blocks.agreeing,
+                count=self.blocks.blocks,
+                blocks=brute,
+                hashed=None if math.isinf(self.hashed_cost) else hashed,
+            )
         if self.recall >= 1:
             return Notice("vectors-all-compared-for-recall", brute=brute)
         return Notice("vectors-all-compared", brute=brute, hashed=None if math.isinf(self.hashed_cost) else hashed)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the chosen method and its parameters, in the form saved with a result."""
+        if self.exact and self.blocks is not None:
+            return {"method": "exact", "blocks": self.blocks.blocks, "agreeing": self.blocks.agreeing}
         if self.base is None:
             return {"method": "exact"}
         chosen: dict[str, Any] = {"method": "lsh", "bands": self.bands, "rows": self.rows}
@@ -117,6 +134,8 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
     sure = max(0.0, hits - 4 * math.sqrt(hits) - 4)
     expected, at_least = (pairs * count / len(values) for count in (hits, sure))
     plan = replace(plan, brute_cost=cost.every_pair(n), expected=expected, at_least=at_least)
+    if (blocks := measure.blocks(vectors)) is not None:
+        plan = replace(plan, brute_cost=blocks.cost, blocks=blocks)
     if recall >= 1 or method == "exact":
         return plan
     far = quantiles(measure.distances(values))
@@ -124,8 +143,10 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
     best = min(plans, key=lambda one: one.hashed_cost, default=plan)
     if method == "lsh" and best.exact:
         raise InvalidOption("lsh-out-of-reach", recall=recall)
-    cheapest = best if best.hashed_cost < plan.brute_cost or method == "lsh" else plan
-    return replace(cheapest, hashed_cost=best.hashed_cost)
+    limit = plan.brute_cost if plan.blocks is None else plan.brute_cost / EXACT_ADVANTAGE
+    if best.hashed_cost < limit or method == "lsh":
+        return best
+    return replace(plan, hashed_cost=best.hashed_cost)
 
 
 def _plans(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterator[VectorPlan]:

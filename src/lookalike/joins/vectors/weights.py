@@ -70,6 +70,9 @@ class WeightedJaccard:
         d = vectors.shape[1]
         return Cost(compare=0.06 * d + 1, prepare=28.0 * d, function=150.0, fetch=0.15 * d, meet=0.06 * d)
 
+    def blocks(self, vectors: Matrix) -> kernel.BlockPlan | None:
+        return None
+
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
 

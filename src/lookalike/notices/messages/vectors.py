@@ -19,14 +19,20 @@ MESSAGES = {
     ),
     "vectors-hashed": Message(
         "detail",
-        "pairs are found by hashing with {bands:n band} of {rows:n row}, which takes about {hashed} on one core; "
-        "comparing every pair would take {brute}",
+        "pairs are found by hashing with {bands:n band} of {rows:n row}, which takes about {hashed} on one core[[; "
+        "comparing every pair would take {brute}]][[; sorting by blocks of bits, which misses no pair, would take "
+        "{blocks}]]",
     ),
     "vectors-all-compared": Message(
         "detail", "every pair is compared, which takes about {brute} on one core[[; hashing would take {hashed}]]"
     ),
     "vectors-all-compared-for-recall": Message(
         "detail", "every pair is compared for a recall of 1, which takes about {brute} on one core"
+    ),
+    "vectors-in-blocks": Message(
+        "detail",
+        "rows are compared only if they agree in {agreeing:n block} of {count:,}, which misses no pair within the "
+        "distance and takes about {blocks} on one core[[; hashing would take {hashed}]]",
     ),
     "dimensions-differ": Message(
         "MalformedInput",
