@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.corpus.tailed_file import TailedFile, TailedWriter
@@ -35,12 +36,17 @@ CACHED = 8 << 20
 TABLE = np.dtype([("first", "<u4"), ("size", "<u4"), ("raw", "<u4"), ("crc", "<u4"), ("place", "<u8")])
 """The block table: the position of the first text, the sizes of the block, its CRC-32, and its place in the file."""
 
+BlockTable = npt.NDArray[np.void]
+"""Entries of type TABLE."""
 
 RUNS = 16
 """The number of runs of texts that a thread reads at a time. A run lies in one block."""
 
 _numbers = itertools.count()
 """Distinguishes open files in a cache. Their names do not: a name is used again if an add fails."""
+
+
+Buffer: TypeAlias = bytes | memoryview | pa.Buffer
 
 
 class Packed(NamedTuple):
@@ -94,8 +100,19 @@ class TextBlocksWriter:
         self._table.append((self.count, len(block), raw, crc, self.file.write(memoryview(block))))
         self.count += count
 
+    def table(self) -> BlockTable:
+        """Returns the entries of the blocks that are written."""
+        return np.array(self._table, TABLE)
+
     def finish(self) -> None:
-        self.file.finish({"texts": self.count}, blocks=np.array(self._table, TABLE))
+        self.file.finish({"texts": self.count}, blocks=self.table())
+
+
+def unpacked_block(codec: pa.Codec, data: Buffer, entry: np.void, *, name: str, number: int) -> pa.Buffer:
+    """Decompresses a block. Raises MalformedInput if its bytes do not match its entry."""
+    if zlib.crc32(data) != entry["crc"]:
+        raise MalformedInput("damaged-segment", name=name, reason=f"block {number} is damaged")
+    return codec.decompress(data, decompressed_size=int(entry["raw"]))
 
 
 class BlockCache:
@@ -222,7 +239,8 @@ class TextBlocks:
     def _load(self, block: int) -> tuple[Rows, pa.Buffer]:
         """Returns the offsets of the texts in the raw block, and the block."""
         entry, count = self.table[block], self.count_of(block)
-        raw = self._codec.decompress(self.compressed(block), decompressed_size=int(entry["raw"]))
+        data = self.file.read(int(entry["size"]), int(entry["place"]))
+        raw = unpacked_block(self._codec, data, entry, name=self.file.name, number=block)
         offsets = np.empty(count + 1, np.int64)
         offsets[0] = 4 * count
         lengths = np.frombuffer(raw, "<u4", count)

@@ -92,7 +92,8 @@ class TextSets:
         return sets
 
     def within(self, part: Part, places: Rows, progress: Progress) -> Shingles:
-        return load_sets(self.kernel, self.plan, Unpacked(part.texts), places, progress, stage="read candidates")
+        texts = Unpacked(part.texts_of(places))
+        return load_sets(self.kernel, self.plan, texts, places, progress, stage="read candidates")
 
     def keys_at(self, rows: Rows) -> Hashes:
         return sketch(self.kernel, Documents(texts_at(self.store, rows)), self.plan).keys

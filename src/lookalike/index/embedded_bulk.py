@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from operator import attrgetter, methodcaller
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,19 +11,17 @@ import pyarrow as pa
 
 from lookalike.corpus.segment import Records, Segment
 from lookalike.corpus.segment_writer import SegmentWriter, records_of
-from lookalike.corpus.text_blocks import Packed, pack_texts
+from lookalike.corpus.text_blocks import BlockTable, Packed, pack_texts
+from lookalike.corpus.written_texts import WrittenTexts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow import Documents
-from lookalike.flow.arrays import Hashes
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.index.embedded import Embedded
 from lookalike.index.short_signatures import Short
 from lookalike.index.store import Change
 from lookalike.index.store import Part as AnyPart
-from lookalike.io.source import Piece
-from lookalike.io.workers import HEAVY, in_order
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.whole_files import sync_folder
-from lookalike.work.text_store import TextLanes
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -41,42 +38,26 @@ class Part:
     records: Records
     keys: Hashes
     ids: pa.Array
-    texts: PartTexts
-
-
-@dataclass(eq=False)
-class PartTexts:
-    """The texts of a part, which stay in memory until its rows are connected."""
-
-    held: list[Documents]
+    path: Path
+    """The file of texts, which another thread may still be finishing."""
+    table: BlockTable
     threads: int
-    ahead: int = HEAVY
 
-    def documents(self, start: int, stop: int) -> Iterator[Documents]:
-        load, size = methodcaller("load"), attrgetter("nbytes")
-        return in_order(self.lanes(start, stop), load, self.threads, bytes_of=size, most=self.ahead)
-
-    def lanes(self, start: int, stop: int) -> TextLanes:
-        yield self._pieces(start, stop)
-
-    def _pieces(self, start: int, stop: int) -> Iterator[Piece[Documents]]:
-        for whole in self.held:
-            low, high = max(start - whole.start, 0), min(stop - whole.start, len(whole))
-            if low < high:
-                some = Documents(whole.texts[low:high], whole.start + low)
-                yield Piece([some].pop, some.texts.nbytes, some.start)
+    def texts_of(self, places: Rows) -> WrittenTexts:
+        return WrittenTexts(self.path, self.table, len(self.records), places, self.threads)
 
 
 @dataclass(frozen=True, eq=False)
 class Compressed:
-    """Texts that a worker has compressed, and the texts themselves."""
+    """Texts that a worker has compressed."""
 
     packed: Packed
-    texts: pa.Array
+    size: int
+    """The size of the texts."""
 
     @property
     def nbytes(self) -> int:
-        return int(self.texts.nbytes + sum(block.size for block in self.packed.blocks))
+        return sum(block.size for block in self.packed.blocks)
 
 
 @dataclass(eq=False)
@@ -86,27 +67,24 @@ class EmbeddedBulk:
     store: Embedded
     text_ids: bool
     most_bytes: int
-    """The maximum number of bytes of texts of a segment, about. They stay in memory until the segment is finished."""
+    """The maximum number of bytes of texts of a segment, about. The sets of all its candidates must fit into memory."""
     _writer: SegmentWriter | None = None
     _finishing: tuple[str, Future[Segment]] | None = None
     """The name of a segment that a thread finishes, and the segment."""
     _rows: list[SignedRows] = field(default_factory=list)
     _signatures: list[Short] = field(default_factory=list)
-    _held: list[Documents] = field(default_factory=list)
     _bytes: int = 0
     _next: int = -1
     _is_over: bool = False
     """True from the commit on. If it fails, only the catalogue knows whether it names the segments, so they stay."""
 
     def keep(self, documents: Documents) -> Compressed:
-        return Compressed(pack_texts(documents.texts), documents.texts)
+        return Compressed(pack_texts(documents.texts), documents.texts.nbytes)
 
     def place(self, kept: Compressed, start: int) -> None:
         with writing(self.store.folder):
-            writer = self._open()
-            self._held.append(Documents(kept.texts, writer.texts.count))
-            writer.add_texts(kept.packed)
-        self._bytes += kept.texts.nbytes
+            self._open().add_texts(kept.packed)
+        self._bytes += kept.size
 
     def add(self, signed: SignedRows, ids: pa.Array, signatures: Short | None) -> Part | None:
         """Adds the rows whose texts were placed last. Returns a part if its segment is finished."""
@@ -130,10 +108,10 @@ class EmbeddedBulk:
         writer = self._open()
         assert whole.ids is not None
         records = records_of(whole.sketches, whole.ids, signatures)
-        texts = PartTexts(self._held, self.store.kernel.threads)
-        part = Part(writer.first, records, whole.sketches.keys, whole.ids, texts)
+        path, table, threads = writer.texts.file.path, writer.texts.table(), self.store.kernel.threads
+        part = Part(writer.first, records, whole.sketches.keys, whole.ids, path, table, threads)
         is_first = len(self.store) == 0 and self._next < 0
-        self._next, self._writer, self._held, self._bytes = writer.first + len(records), None, [], 0
+        self._next, self._writer, self._bytes = writer.first + len(records), None, 0
         self._start_finishing(writer, part)
         if not is_first:  # the rows of the first part are connected without reading its segment
             self._finish()

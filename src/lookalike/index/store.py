@@ -98,9 +98,8 @@ class Part(Protocol):
     @property
     def keys(self) -> Hashes: ...
 
-    @property
-    def texts(self) -> StoredTexts:
-        """The texts, by their place in the part."""
+    def texts_of(self, places: Rows) -> StoredTexts:
+        """Returns the texts at these places in the part, which ascend. Other texts may be left out."""
         ...
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter, methodcaller
 
 import numpy as np
 import pyarrow as pa
@@ -11,13 +13,15 @@ from lookalike.corpus.segment import Records
 from lookalike.corpus.segment_writer import records_of
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow import Documents
-from lookalike.flow.arrays import Hashes
-from lookalike.index.embedded_bulk import PartTexts
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.index.postgres import upkeep
 from lookalike.index.postgres.store import Postgres, documents, recent
 from lookalike.index.short_signatures import Short
 from lookalike.index.store import Change
 from lookalike.index.store import Part as AnyPart
+from lookalike.io.source import Piece
+from lookalike.io.workers import HEAVY, in_order
+from lookalike.work.text_store import TextLanes
 
 MOST_ROWS = 1 << 20
 """The maximum number of rows of a segment that one add writes, about."""
@@ -33,7 +37,33 @@ class Part:
     first: int
     records: Records
     keys: Hashes
-    texts: PartTexts
+    held: HeldTexts
+
+    def texts_of(self, places: Rows) -> HeldTexts:
+        return self.held
+
+
+@dataclass(frozen=True, eq=False)
+class HeldTexts:
+    """The texts of a part, which stay in memory until its rows are connected."""
+
+    held: list[Documents]
+    threads: int
+    ahead: int = HEAVY
+
+    def documents(self, start: int, stop: int) -> Iterator[Documents]:
+        load, size = methodcaller("load"), attrgetter("nbytes")
+        return in_order(self.lanes(start, stop), load, self.threads, bytes_of=size, most=self.ahead)
+
+    def lanes(self, start: int, stop: int) -> TextLanes:
+        yield self._pieces(start, stop)
+
+    def _pieces(self, start: int, stop: int) -> Iterator[Piece[Documents]]:
+        for whole in self.held:
+            low, high = max(start - whole.start, 0), min(stop - whole.start, len(whole))
+            if low < high:
+                some = Documents(whole.texts[low:high], whole.start + low)
+                yield Piece([some].pop, some.texts.nbytes, some.start)
 
 
 @dataclass(eq=False)
@@ -82,7 +112,7 @@ class PostgresBulk:
         if not self._rows:
             return None
         whole = joined(self._rows)
-        texts = PartTexts(self._held, self.store.kernel.threads)
+        texts = HeldTexts(self._held, self.store.kernel.threads)
         part = Part(self._first, np.concatenate(self._records), whole.sketches.keys, texts)
         self._added += self._part
         self._rows, self._records, self._held, self._bytes, self._part = [], [], [], 0, 0
