@@ -1,7 +1,7 @@
 """Reads texts of a file of text blocks that is still being written, in row order and with several threads.
 
-Texts in memory would be quicker to read, but memory that a process uses for the first time costs more than to decompress
-the blocks of the few rows that are needed.
+Texts in memory would be quicker to read, but memory that a process uses for the first time costs more than
+decompressing the blocks of the few rows that are needed.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Part:
         return self.held
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class HeldTexts:
     """The texts of a part, which stay in memory until its rows are connected."""
 
