@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +23,7 @@ from lookalike.engines import engine
 from lookalike.engines.base import Engine
 from lookalike.errors import InvalidOption
 from lookalike.flow.progress import silent
+from lookalike.flow.threshold import Threshold
 from lookalike.io.chained_source import ChainedSource
 from lookalike.io.open import describe, open_source, refuse_one_iterator
 from lookalike.io.outputs import Outputs
@@ -83,6 +85,14 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
         plan = with_removal(plan, removal, given | part(options, Tokenizing)) if rows else without_copies(plan)
         if plan.copies is not None and options.get("audit"):
             raise InvalidOption("audit-of-copies", result="this run", remove=removal)
+    top, least = None, Fraction(0)
+    if options.get("top") is not None:
+        from lookalike.joins.most_similar import SMALLEST
+        from lookalike.top_pairs import check_top
+
+        top = check_top(options)
+        floored = options["plan"] is not None or "threshold" in given
+        least = Threshold(plan.threshold).value if floored else SMALLEST
     reading = part(options, Reading)
     with ExitStack() as stack:
         if (memory := getattr(where, "memory", None)) is not None:
@@ -135,6 +145,7 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             work.start(_manifest(plan, source), source)
         progress = options["progress"] or silent
         run = Run(plan, source, new, known, where, outputs, kept_output, work, progress, began)
+        run.top, run.least = top, least
         try:
             yield run
         except Exception:
@@ -183,6 +194,10 @@ class Run:
     """The value of `time.perf_counter` at the start of the run."""
     seconds: dict[str, float] = field(default_factory=dict)
     """The wall time of each stage. The summary of the result shares this dictionary, so it also shows later stages."""
+    top: int | None = None
+    """The number of most similar pairs to find; None if all are."""
+    least: Fraction = Fraction(0)
+    """With `top`: the minimum similarity of a pair."""
     facts: dict[str, Any] = field(default_factory=dict)
     """Entries that the run adds to the engine's summary, or replaces in it."""
 
@@ -206,7 +221,8 @@ class Run:
             self.source.check_unchanged()
         else:
             answer = self._durable_answer(self.work, prefer)
-        self.seconds |= answer.summary.seconds
+        for stage, seconds in answer.summary.seconds.items():  # a search for the best pairs may run the engine again
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
         self.facts = {"input": describe(self.source), "seconds": self.seconds, "peak": peak()}
         summary = answer.summary
         if isinstance(self.source, ChainedSource):  # reference and input may use the same ids
@@ -229,9 +245,26 @@ class Run:
         return answer.with_summary(warnings=(*answer.summary.warnings, *parts.warnings), **spent)
 
     def pairs(self) -> Pairs:
-        answer = self.answer()
+        answer = self.answer() if self.top is None else self.best_answer(self.top)
         assert answer.pairs is not None
         return replace(answer.pairs, summary=replace(answer.summary, **self.facts))
+
+    def best_answer(self, top: int) -> Answer:
+        """Returns an answer with only the `top` most similar pairs."""
+        from lookalike.top_pairs import TopPairs
+
+        def answering(plan: Plan) -> Answer:
+            self.plan = plan
+            return self.answer()
+
+        began, earlier = time.perf_counter(), sum(self.seconds.values())
+        search = TopPairs(top, self.least, self.engine, self.source, self.progress)
+        answer = search.find(self.plan, answering)
+        self.source.check_unchanged()
+        self.plan = answer.plan.plan
+        self.seconds["join"] = time.perf_counter() - began - (sum(self.seconds.values()) - earlier)
+        self.facts["warnings"] = tuple(dict.fromkeys(self.facts.get("warnings", ()) + answer.summary.warnings))
+        return answer
 
     def clusters(self, keep: str | Sequence[str]) -> Clusters:
         from lookalike.removal import clusters_with_survivors

@@ -9,6 +9,7 @@ from lookalike.requests.verbs import FindPairs
 EXAMPLE = """\b
 Examples:
   lookalike pairs news.jsonl --threshold 0.8 --out pairs.parquet
+  lookalike pairs news.jsonl --top 1000 --out closest.parquet
   zcat crawl.jsonl.gz | lookalike pairs - --column body --id url
   lookalike pairs vectors.npy --measure cosine --threshold 0.95 --out near.parquet"""
 

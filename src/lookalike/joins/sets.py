@@ -104,7 +104,7 @@ def nearest_sets(
 def _pairs_of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure, threads: int) -> Iterator[SetPairs]:
     """Yields all similar pairs of the given rows with `other`, in batches of rows whose pairs fit into memory."""
     try:
-        here = _similar_pairs(_rows_of(sets, rows), other, measure, threads, most=max(AT_ONCE, 2 * len(other)))
+        here = _similar_pairs(rows_of(sets, rows), other, measure, threads, most=max(AT_ONCE, 2 * len(other)))
     except OverflowError:
         for half in np.array_split(rows, 2):
             yield from _pairs_of_rows(sets, half, other, measure, threads)
@@ -155,9 +155,7 @@ def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, thr
     """Finds the pairs of non-empty sets. The kernel would pair an empty set with all small sets."""
     rows = np.flatnonzero(sets.sizes)
     other = rows if right is None else np.flatnonzero(right.sizes)
-    found = _kernel_pairs(
-        _rows_of(sets, rows), None if right is None else _rows_of(right, other), measure, threads, most
-    )
+    found = _kernel_pairs(rows_of(sets, rows), None if right is None else rows_of(right, other), measure, threads, most)
     return SetPairs(rows[found.left], other[found.right], found.overlap)
 
 
@@ -180,7 +178,7 @@ def _of_different_rows(found: SetPairs) -> SetPairs:
     return found.chosen(np.flatnonzero(found.left != found.right))
 
 
-def _rows_of(sets: Shingles, rows: Rows) -> Shingles:
+def rows_of(sets: Shingles, rows: Rows) -> Shingles:
     """Returns a table of the sets in the given rows."""
     if len(rows) == len(sets):
         return sets

@@ -94,6 +94,17 @@ class FindPairs(Corpus, Distance, Report, total=False):
             suggested=VECTOR_MEASURES,
         ),
     ]
+    top: Annotated[
+        int | None,
+        Option(
+            None,
+            "Find only this number of pairs: the most similar ones of all, by an exact search. No threshold is needed. "
+            "With {@threshold} or {@plan}, only pairs that reach the threshold are found.",
+            FIND,
+            "N",
+            "all pairs that reach the threshold",
+        ),
+    ]
 
 
 class Right(TypedDict, total=False):

@@ -59,7 +59,8 @@ def meant(name: str, known: Collection[str]) -> str | None:
     from difflib import get_close_matches
 
     name = name.lower().replace("-", "_")
-    for option in ("top", *FOREIGN):  # where `top` is an option, k means the number of neighbours
+    # With a plan, k is the length of shingles; elsewhere, it is the number of neighbours, if `top` is an option.
+    for option in ("shingles" if "bands" in known else "top", *FOREIGN):
         if option in known and name in FOREIGN[option].split():
             return option
     return next(iter(get_close_matches(name, sorted(known), 1, CUTOFF)), None)

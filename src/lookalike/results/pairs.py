@@ -59,6 +59,8 @@ class Pairs(DocumentReport, RowPairs):
     how: str = ""
     """How pairs of vectors were found, and why this method was chosen."""
     rules: str = ""
+    limit: int | None = None
+    """The number of most similar pairs that were asked for (`top`); None if all were."""
 
     def __repr__(self) -> str:
         return f"Pairs({len(self):,} by {self.asked}, of {self.rows:,} {self.noun})"
@@ -68,6 +70,8 @@ class Pairs(DocumentReport, RowPairs):
         """The condition that every pair meets, such as 'jaccard of 0.8 or more'."""
         if self.greatest_distance is not None:
             return f"{self.measure} distance of {self.greatest_distance:g} or less"
+        if self.limit is not None:
+            return f"{self.measure} of {self.threshold} or more, at most the {self.limit:,} most similar"
         return f"{self.measure} of {self.threshold} or more"
 
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
@@ -135,6 +139,7 @@ class Pairs(DocumentReport, RowPairs):
             "noun": self.noun,
             "how": self.how,
             "rules": self.rules,
+            "limit": self.limit,
         }
 
     def _stored(self) -> dict[str, pa.Table]:
@@ -154,6 +159,7 @@ class Pairs(DocumentReport, RowPairs):
             summary=summary,
             distance=tables.array("pairs", "distance"),
             greatest_distance=entry(facts, "greatest_distance", float, int, type(None)),
+            limit=entry({"limit": None, **facts}, "limit", int, type(None)),
             **{name: entry(facts, name, str) for name in ("measure", "noun", "how", "rules")},
         )
 

@@ -19,6 +19,17 @@ MESSAGES = {
     "vectors-without-measure": Message(
         "InvalidOption", "vectors require a measure. Set {@measure} to one of {measures:list}"
     ),
+    "not-with-top": Message(
+        "InvalidOption",
+        "{option:@} cannot be used with {@top}, which finds the most similar pairs by an exact search in one run. Omit "
+        "{option:@}",
+    ),
+    "fewer-pairs-than-top": Message(
+        "warning", "{top:n pair} asked for, {found:,} found: no other two documents have a shingle in common"
+    ),
+    "fewer-pairs-at-threshold": Message(
+        "warning", "{top:n pair} asked for, {found:,} found: no other pair reaches the threshold of {least}"
+    ),
     "file-name-instead-of-text": Message(
         "InvalidOption",
         "{name!r} is the name of a file, not a text. To read the file, write pathlib.Path({name!r})",
