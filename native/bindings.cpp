@@ -386,5 +386,6 @@ NB_MODULE(_native, m) {
     bind_records(m);
     bind_survivors(m);
     bind_vectors(m);
+    bind_scores(m);
     bind_weighted(m);
 }

@@ -2,6 +2,7 @@
 #if defined(__x86_64__)
 // Renames the namespace, so that inline functions of this file are not shared with others: see avx512.cpp.
 #define lookalike lookalike_avx2
+#include "above.h"
 #include "characters.h"
 #include "darts.h"
 #include "lanes256.h"
@@ -42,6 +43,7 @@ const Steps kAvx2{"avx2",
                   fast<Lanes>,
                   classic<Lanes>,
                   near<CountedOnes>,
+                  above<float>,
                   rotate,
                   {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>},
                   weighted<Lanes, Bytes>};

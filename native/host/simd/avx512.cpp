@@ -3,6 +3,7 @@
 // This file is compiled for instructions that not every processor has. Renaming the namespace keeps its inline
 // functions separate: otherwise the linker could use them in place of the portable ones.
 #define lookalike lookalike_avx512
+#include "above.h"
 #include "characters.h"
 #include "darts.h"
 #include "lanes512.h"
@@ -41,6 +42,7 @@ const Steps kAvx512{"avx512",
                     fast<Lanes>,
                     classic<Lanes>,
                     near<CountedOnes>,
+                    above<float>,
                     rotate,
                     {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>},
                     weighted<Lanes, Bytes>};

@@ -2,6 +2,7 @@
 #include "../../core/darts.h"
 #include "../../core/sketch.h"
 #include "../../core/text.h"
+#include "above.h"
 #include "near.h"
 #include "products.h"
 #include "rolling.h"
@@ -73,17 +74,11 @@ bool weighted(const Word* set, const double* weights, Word n, Word state, const 
 
 }  // namespace
 
-const Steps kPortable{"portable",
-                      ascii,
-                      words,
-                      characters,
-                      windows,
-                      character_windows,
-                      sketch_fast,
-                      sketch_classic,
-                      near<SummedOnes>,
-                      rotate,
-                      {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>},
-                      weighted};
+const Steps kPortable{
+    "portable",   ascii,          words,
+    characters,   windows,        character_windows,
+    sketch_fast,  sketch_classic, near<SummedOnes>,
+    above<float>, rotate,         {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>},
+    weighted};
 
 }  // namespace lookalike_steps

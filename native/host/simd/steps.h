@@ -55,6 +55,9 @@ struct Steps {
     // many there are. Each row has `words` words and one more, which is not read. Fastest with 1, 2, 4 or 8 words.
     Word (*near)(const Word* rows, Word n, Word words, const Word* bits, Word most, unsigned* out);
 
+    // Writes the numbers, ascending, of the scores for which scores[i] + own[i] is at least `bar`; returns how many.
+    Word (*above)(const float* scores, const float* own, Word n, float bar, unsigned* out);
+
     // Rotates 16 vectors of `size` coordinates, lane by lane: see rotate.h. The block must be aligned to a cache line.
     void (*rotate)(float* block, Word size, const unsigned* signs);
 

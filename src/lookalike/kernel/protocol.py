@@ -20,6 +20,7 @@ from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
 from lookalike.kernel.pruning import Census, Groups
 from lookalike.kernel.records import Records
+from lookalike.kernel.scores import Scoring
 from lookalike.kernel.values import Components, ExactPairs, SimilarPairs, Survivors
 from lookalike.kernel.vectors import Vectors
 
@@ -345,7 +346,7 @@ class Storing(Protocol):
         ...
 
 
-class Kernel(Signing, Grouping, Comparing, Vectors, Records, Counting, Storing, Protocol):
+class Kernel(Signing, Grouping, Comparing, Vectors, Scoring, Records, Counting, Storing, Protocol):
     """All methods of a kernel.
 
     Code that needs only one group of methods should require only the protocol of that group.

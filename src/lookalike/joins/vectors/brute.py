@@ -9,6 +9,7 @@ import numpy as np
 from lookalike.flow.arrays import Rows
 from lookalike.flow.progress import Progress, silent
 from lookalike.joins.vectors.measures import Block
+from lookalike.kernel import default
 from lookalike.kernel.vectors import IsNear, Near
 
 BLOCK = 2048
@@ -21,6 +22,7 @@ def near_pairs(
     bound: float,
     is_near: IsNear,
     most: int,
+    threads: int = 1,
     progress: Progress = silent,
 ) -> Near:
     """Finds all pairs of rows with left < right and x·y ≥ bound + own(x) + own(y), in order.
@@ -44,13 +46,11 @@ def near_pairs(
 
     for start in range(0, n, BLOCK):
         here = block(slice(start, start + BLOCK))
-        limits = (here.own + bound)[:, None]
+        limits = (here.own + bound).astype(here.own.dtype)
         first = len(found)
         for other in range(start, n, BLOCK):
             there = here if other == start else block(slice(other, other + BLOCK))
-            score = here.values @ there.values.T
-            score -= there.own
-            i, j = np.nonzero(score >= limits)
+            i, j = default(threads).scores_above(here.values @ there.values.T, -there.own, limits)
             keep = i + start < j + other
             found.append((i[keep] + start, j[keep] + other))
             unverified += int(np.count_nonzero(keep))

@@ -49,11 +49,15 @@ from lookalike.kernel import vectors as kernel
 SAMPLE = 256
 """The number of sampled queries, whose true neighbours are found first."""
 
-SELECT = 4.0
+SELECT = 0.4
 """The cost, in nanoseconds per score, of selecting the nearest rows from all scores (see `Cost`)."""
 
-QUERIES, ROWS = 2048, 4096
-"""The maximum number of queries per block, and of rows per block."""
+QUERIES, ROWS = 8192, 2048
+"""The maximum number of queries per block, and of rows per block. Each block of rows is prepared once per block of
+queries."""
+
+AT_ONCE = 512
+"""The number of queries that are scored at a time. Their scores are read again while they are in the cache."""
 
 WAITING, MOST_WAITING = 1 << 10, 1 << 24
 """The number of candidates kept before they are pruned: per query, in addition to 2 · top; and in total, per block of
@@ -172,7 +176,7 @@ def every_row(
         def best(query: Rows, row: Rows, block: Matrix = block) -> Neighbours:
             return _best(Neighbours(query, row, measure.values(block, vectors, query, row, threads)), measure, top)
 
-        found = best(*_candidates(scoring.prepare(block), vectors, scoring, top, best))
+        found = best(*_candidates(scoring.prepare(block), vectors, scoring, top, threads, best))
         parts.append(found._replace(query=found.query + first))
         progress("search", first + len(block), len(queries))
     return _concatenated(parts)
@@ -184,7 +188,7 @@ def most_waiting(top: int) -> int:
 
 
 def _candidates(
-    queries: Side, vectors: Matrix, scoring: Scorer, top: int, best: Callable[[Rows, Rows], Neighbours]
+    queries: Side, vectors: Matrix, scoring: Scorer, top: int, threads: int, best: Callable[[Rows, Rows], Neighbours]
 ) -> tuple[Rows, Rows]:
     """Finds every row that may be among the `top` nearest of a query, given the errors of the scores.
 
@@ -192,43 +196,20 @@ def _candidates(
 
     If too many rows remain because their scores are nearly equal, `best` selects the nearest so far by exact values.
     """
-    bar = np.full(len(queries.values), -np.inf, queries.values.dtype)
-    # query, row, upper bound and lower bound of the score
-    kept = [(np.zeros(0, np.int64), np.zeros(0, np.int64), bar[:0], bar[:0])]
-    waiting = 0
+    scores = default(threads).top_scores(queries.margins, top)
+    most = most_waiting(top) * len(queries.values)
     for start in range(0, len(vectors), ROWS):
         rows = scoring.prepare(np.asarray(vectors[start : start + ROWS]))
-        most = scoring.score(queries, rows)
-        most += rows.margins
-        if start == 0 and len(rows.values) > top:
-            few = max(1024, 4 * top)
-            bar = np.partition(most[:, :few] - 2 * rows.margins[:few], -top, axis=1)[:, -top] - 2 * queries.margins
-        query, row = np.nonzero(most >= bar[:, None])
-        kept.append((query, row + start, most[query, row], most[query, row] - 2 * rows.margins[row]))
-        waiting += len(query)
-        if waiting > most_waiting(top) * len(bar):
-            kept = [_above_the_bar(kept, bar, queries.margins, top)]
-            if len(kept[0][0]) > most_waiting(top) * len(bar) // 2:
-                kept = [_restricted_to(kept[0], best(*kept[0][:2]), len(vectors))]
-            waiting = len(kept[0][0])
-    query, row, *_ = (np.concatenate(column) for column in zip(*kept, strict=True))
-    return query, row
-
-
-def _above_the_bar(kept: list[Any], bar: Any, margins: Any, top: int) -> Any:
-    """Raises each query's bar (the score to reach) to its `top`-th best certain score. Drops candidates below it."""
-    query, row, most, least = (np.concatenate(column) for column in zip(*kept, strict=True))
-    order = np.lexsort((-least, query))
-    place = np.arange(len(order)) - np.searchsorted(query[order], query[order], "left")
-    last = order[place == top - 1]
-    bar[query[last]] = np.maximum(bar[query[last]], least[last] - 2 * margins[query[last]])
-    stay = most >= bar[query]
-    return query[stay], row[stay], most[stay], least[stay]
-
-
-def _restricted_to(kept: Any, best: Neighbours, rows: int) -> Any:
-    stay = np.isin(kept[0] * rows + kept[1], best.query * rows + best.row)
-    return tuple(column[stay] for column in kept)
+        for first in range(0, len(queries.values), AT_ONCE):
+            some = Side(*(column[first : first + AT_ONCE] for column in queries))
+            scores.add(scoring.score(some, rows), rows.margins, first=first, first_row=start)
+        if scores.waiting > most:
+            found = scores.remaining()
+            if len(found[0]) > most // 2:
+                kept = best(*found)
+                order = np.lexsort((kept.row, kept.query))
+                scores.keep(kept.query[order], kept.row[order])
+    return scores.remaining()
 
 
 def _best(found: Neighbours, measure: Measure, top: int) -> Neighbours:
