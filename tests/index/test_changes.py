@@ -141,6 +141,8 @@ def test_bad_input_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.index"
     refused("no-such-index", NoInput, lambda: la.Index.open(path))
     refused("not-an-option-of-an-index", InvalidOption, lambda: la.Index.create(path, linkage="star"))
+    notice = refused("not-an-option-of-an-index", InvalidOption, lambda: la.Index.create(path, thresold=0.7))
+    assert dict(notice.values) == {"option": "thresold", "meant": "threshold"}
     refused("index-verifies", InvalidOption, lambda: la.Index.create(path, verify="none"))
     refused("lsh-at-full-recall", InvalidOption, lambda: la.Index.create(path, recall=1.0))
     refused("not-a-path", InvalidOption, lambda: la.Index.open(7))  # type: ignore[arg-type]

@@ -118,6 +118,7 @@ def test_a_closed_index_says_so(tmp_path: Path) -> None:
         ix.compact,
     ):
         refused("index-closed", InputError, call)
+    assert repr(ix).endswith("x.index', index-closed)")
 
 
 def test_a_stream_of_documents_that_a_compaction_has_removed_says_so(tmp_path: Path) -> None:

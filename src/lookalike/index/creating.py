@@ -21,6 +21,7 @@ from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, resolve
+from lookalike.requests.words import meant
 from lookalike.storage.budget import Budget
 from lookalike.storage.foreign_errors import why
 
@@ -36,7 +37,8 @@ def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, An
     known = set(Plan.__dataclass_fields__) | {"case", "normalize", "whitespace", "bag"}
     known -= {"goal", "linkage", "contained", "copies", "method"}
     if unknown := options.keys() - known:
-        raise InvalidOption("not-an-option-of-an-index", option=min(unknown))
+        wrong = min(unknown)
+        raise InvalidOption("not-an-option-of-an-index", option=wrong, meant=meant(wrong, known))
     wanted = "exact" if texts else "signature"
     if options.get("verify", wanted) != wanted:
         raise InvalidOption("index-verifies", verify=options["verify"])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from lookalike.errors import InvalidOption
+from lookalike.errors import InvalidOption, LookalikeError
 from lookalike.flow import Documents
 from lookalike.flow.checks import check_threads
 from lookalike.flow.progress import Progress, silent
@@ -106,7 +106,11 @@ class Index:
             return len(self.store)
 
     def __repr__(self) -> str:
-        return f"Index({self.store.name!r}, {counted(len(self), 'document')})"
+        """Does not fail: debuggers and test runners show values at any time, closed indexes included."""
+        try:
+            return f"Index({self.store.name!r}, {counted(len(self), 'document')})"
+        except LookalikeError as error:
+            return f"Index({self.store.name!r}, {error.code})"
 
     def __reduce__(self) -> str:
         raise InvalidOption("index-of-another-process", name=self.store.name)

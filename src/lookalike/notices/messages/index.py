@@ -41,7 +41,9 @@ MESSAGES = {
     ),
     "damaged-segment": Message("MalformedInput", "{name} is damaged: {reason}. Restore the index from a backup"),
     "damaged-catalogue": Message("MalformedInput", "{name} is damaged: {reason}. Restore the index from a backup"),
-    "not-an-option-of-an-index": Message("InvalidOption", "an index has no option {option:@}"),
+    "not-an-option-of-an-index": Message(
+        "InvalidOption", "an index has no option {option:@}[[. Did you mean {meant:@}?]]"
+    ),
     "index-verifies": Message(
         "InvalidOption",
         "an index with texts verifies exactly, and one that was created with {@texts=False} by signature, so {verify} "
