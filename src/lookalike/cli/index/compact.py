@@ -34,7 +34,7 @@ def compact(index: IndexPath, *, options: Options) -> None:
     seconds = time.perf_counter() - began
     lines = [
         ("index", f"{counted(after['documents'], 'document')} in {index}"),
-        ("dropped", f"{before['deleted']:,} deleted documents"),
+        ("dropped", counted(before["deleted"], "deleted document")),
         ("size", f"{in_words(after['bytes'])}, before {in_words(before['bytes'])}"),
         ("time", f"{seconds:.2f} s"),
     ]

@@ -38,7 +38,7 @@ def delete(index: IndexPath, names: Ids = None, *, options: Options) -> None:
         deleted, left = ix.delete(ids), len(ix)
     unknown = len({*ids}) - deleted
     lines = [("deleted", counted(deleted, "document"))]
-    lines += [("unknown", f"{unknown:,} ids that the index does not have")] if unknown else []
+    lines += [("unknown", f"{counted(unknown, 'id')} that the index does not have")] if unknown else []
     lines += [("index", f"{counted(left, 'document')} in {shown_name(index)}")]
     print_summary(options, lines, {"deleted": deleted, "unknown": unknown, "documents": left})
 

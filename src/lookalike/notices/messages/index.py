@@ -3,9 +3,7 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
-    "no-such-index": Message(
-        "NoInput", "there is no index at {folder}. Create it with Index.create, or check the path"
-    ),
+    "no-such-index": Message("NoInput", "there is no index at {folder}. Create it first, or check the path"),
     "not-a-path-of-an-index": Message("InvalidOption", "{path} cannot be the path of an index: {reason}"),
     "index-exists": Message(
         "OutputExists", "{path} already exists, and an index is never overwritten. Choose another path, or open it"
