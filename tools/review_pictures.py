@@ -1,4 +1,6 @@
-"""Takes the pictures of docs/tutorial/review.md: starts a service on the functions of Python, and opens its page.
+"""Takes the pictures of docs/tutorial/review.md and of the report.
+
+A service is started on a deduplication of the functions of Python, and its page is opened.
 
     python tools/review_pictures.py
 
@@ -37,6 +39,7 @@ def main() -> None:
         page.goto(address)
         page.locator(".tiles").wait_for()
         take_all(page)
+        take_report(page, Path(folder) / "report.html")
         browser.close()
 
 
@@ -45,7 +48,9 @@ def served(folder: Path) -> Iterator[str]:
     """Runs `lookalike serve` on a deduplication of the functions, as `make demo` does, and yields its address."""
     data = folder / "functions.jsonl"
     subprocess.run([sys.executable, str(ROOT / "examples" / "stdlib.py"), str(data)], check=True)
-    result = la.dedupe(data, id="id", threshold=0.8, keep="longest").save(folder / "functions.result")
+    found = la.dedupe(data, id="id", threshold=0.8, keep="longest")
+    found.report(folder / "report.html")
+    result = found.save(folder / "functions.result")
     command = [sys.executable, "-m", "lookalike", "serve", str(result), "--port", "0", "--quiet"]
     service = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -84,6 +89,18 @@ def take_all(page: Page) -> None:
     take(page, "history")
 
 
+def take_report(page: Page, report: Path) -> None:
+    """Takes a picture of a report: a cluster that is open, and the threshold moved up a little."""
+    text = report.read_text(encoding="utf-8").replace(f"{report.parent}/", "")  # the title has the path of the input
+    report.write_text(text, encoding="utf-8")
+    page.goto(report.as_uri())
+    page.set_viewport_size({"width": 1000, "height": 2150})
+    page.locator(".clusters summary").first.click()
+    page.get_by_role("slider").press("ArrowRight")
+    page.get_by_label("Order of the clusters").select_option(label="largest first")
+    take(page, "report")
+
+
 def go(page: Page, address: str, wanted: str) -> None:
     page.evaluate("address => { location.hash = address; }", address)
     page.locator(wanted).first.wait_for()
@@ -94,7 +111,7 @@ def take(page: Page, name: str) -> None:
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     page.mouse.move(WIDTH - 5, HEIGHT // 2)
     page.wait_for_timeout(600)
-    path = PICTURES / f"review-{name}.png"
+    path = PICTURES / ("report.png" if name == "report" else f"review-{name}.png")
     page.screenshot(path=path)
     with Image.open(path) as picture:
         small = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -103,6 +104,33 @@ def test_a_cluster_is_accepted_with_another_survivor_and_without_a_member(page: 
     expect(page.locator(".heading")).not_to_contain_text("accepted")
     expect(page.locator(".member.excluded .name")).to_have_text(third)
     assert states(service)["open"] == 8
+
+
+def test_a_survivor_that_is_chosen_while_the_cluster_is_read_again_stays(page: Page, service: Running) -> None:
+    """The answer of the service to `e` arrived after the reader had pressed `2`, and took the choice back."""
+    show(page, "cluster")
+    key = page.url.partition("#/cluster/")[2].partition("?")[0]
+    waiting: list[Any] = []
+    page.route("**/review/clusters/*", lambda route: waiting.append(route))
+    names = page.locator(".member .name")
+    second, third = names.nth(1).inner_text(), names.nth(2).inner_text()
+    page.get_by_role("checkbox", name=third).uncheck()
+    said(page, f"Excluded: {third}")
+    page.keyboard.press("2")
+    expect(page.locator(".member.survivor .name")).to_have_text(second)
+    for _ in range(100):
+        if any(f"/{key}?" in one.request.url for one in waiting):
+            break
+        page.wait_for_timeout(20)
+    for one in [*waiting]:
+        one.continue_()
+    page.unroute("**/review/clusters/*")
+    page.wait_for_timeout(300)
+    expect(page.locator(".member.survivor .name")).to_have_text(second)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Cluster 2 of 8")
+    found = service.http.get(f"/review/clusters/{key}").json()
+    assert [one["id"] for one in found["members"] if one["is_survivor"]] == [second]
 
 
 def test_a_comparison_marks_what_differs_and_keeps_the_right_document(page: Page, service: Running) -> None:

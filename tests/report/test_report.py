@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import subprocess
@@ -21,6 +23,7 @@ from lookalike.io.open import open_source
 from lookalike.io.source import Source
 from lookalike.report import write_report
 from lookalike.report.figures import compared_members, gather
+from lookalike.report.interactive import script
 from tests.refusals import refused
 
 BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
@@ -52,7 +55,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes += attrs
-        if tag != "meta":
+        if tag not in ("meta", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -67,6 +70,18 @@ def tile(html: str, name: str) -> int:
     found = re.search(rf"<b>([\d,]+)</b><span>{re.escape(name)}", html)
     assert found, name
     return int(found[1].replace(",", ""))
+
+
+def only_the_own_script(html: str) -> None:
+    """Asserts that the page has no script, or its data and the one script whose hash its policy allows."""
+    tags = re.findall(r"<script([^>]*)>", html)
+    assert tags in ([], [' type="application/json" id="data"', ""])
+    assert bool(tags) == ("script-src" in html)
+    if tags:
+        text = html.rpartition("<script>")[2].partition("</script>")[0]
+        allowed = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'" in html
+        assert text == f"\n{script()}\n"
 
 
 @pytest.fixture(params=["pairs", "clusters", "dedupe"])
@@ -84,20 +99,23 @@ def test_the_page_is_well_formed_and_every_element_is_closed(made: tuple[Any, st
 def test_nothing_in_the_data_becomes_markup(made: tuple[Any, str]) -> None:
     html = made[1]
     page = Page(html)
-    assert not {"script", "img", "iframe", "object", "link"} & set(page.tags)
+    assert not {"img", "iframe", "object", "link"} & set(page.tags)
+    only_the_own_script(html)
     assert not [name for name, _ in page.attributes if name.startswith("on")]
     assert "alert('x')" in unescape(html)  # it is shown, as text
     assert "doc &lt;7&gt;" in html
 
 
 def test_the_page_needs_no_network_and_forbids_its_use(made: tuple[Any, str]) -> None:
-    assert not re.search(r"(?i)https?:|//[a-z]|@import|url\(", made[1])
+    html = made[1].replace("http://www.w3.org/2000/svg", "")  # the name of a namespace, which is not an address
+    html = re.sub(r"script-src 'sha256-[^']+'", "", html)
+    assert not re.search(r"(?i)https?:|//[a-z]|@import|url\(", html)
     assert {name for name, _ in Page(made[1]).attributes}.isdisjoint({"src", "srcset", "data", "action"})
     assert "default-src 'none'" in made[1]
 
 
 @pytest.mark.browser
-def test_a_browser_shows_the_page_and_runs_nothing_in_it(tmp_path: Path, chromium: str) -> None:
+def test_a_browser_shows_the_page_and_runs_nothing_of_the_data(tmp_path: Path, chromium: str) -> None:
     texts = [f"{BASE} <script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"] * 2
     source = open_source(texts)
     path = write_report(tmp_path / "report.html", la.find_pairs(source), source)
@@ -109,7 +127,7 @@ def test_a_browser_shows_the_page_and_runs_nothing_in_it(tmp_path: Path, chromiu
     ).stdout  # fmt: skip
     assert "<title>Similar documents in the list given" in shown
     assert "owned" in shown
-    assert Page(shown).tags.count("article") == 1
+    assert Page(shown).tags.count("article") == 1 and 'class="clusters"' in shown
 
 
 def test_the_page_shows_the_numbers_of_the_run(made: tuple[Any, str]) -> None:
@@ -135,7 +153,7 @@ def test_stars_are_not_shown_as_connected_clusters_and_chains_are_named(tmp_path
     chain = [" ".join(f"word{i}" for i in range(start, start + 10)) for start in range(9)]
     options: Any = {"threshold": 0.6, "shingles": "words:1"}
     star, connected = la.dedupe(chain, **options), la.dedupe(chain, linkage="connected", **options)
-    page = report_of(tmp_path, star, open_source(chain))
+    page = report_of(tmp_path, star, open_source(chain)).partition("<script")[0]
     assert (len(star), len(connected)) == (3, 1)
     assert "documents that were removed in favour of it" in page and "connected by similar pairs" not in page
     assert "least similar to the representative: " in page and "least similar pair" not in page
@@ -366,6 +384,7 @@ def test_nothing_in_the_data_becomes_markup_on_any_page(verb: str, tmp_path: Pat
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     page = Page(html)
     assert page.open == []
-    assert not {"script", "img", "iframe", "object", "link"} & set(page.tags)
+    assert not {"img", "iframe", "object", "link"} & set(page.tags)
+    only_the_own_script(html)
     assert not [name for name, _ in page.attributes if name.startswith("on")]
     assert "alert('x')" in unescape(html)

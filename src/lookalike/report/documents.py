@@ -15,6 +15,7 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.charts import s_curve
 from lookalike.report.excerpts import mostly_code
 from lookalike.report.figures import Figures
+from lookalike.report.interactive import as_json, data_of, policy, script
 from lookalike.report.templating import chart, count, markup, render_page, seconds
 from lookalike.results.summary import SAME, Overview, Summary
 
@@ -33,6 +34,8 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
     counts, plan = figures.overview, figures.plan
     sections = [("similarity", "Similarity"), ("clusters", "Clusters"), ("pairs", "Pairs side by side")]
     sections += [("recall", "Measured recall")] if figures.audit else []
+    code = mostly_code([*figures.groups, *figures.samples])
+    data = data_of(figures, code)
     sections += [("plan", "The plan"), ("run", "The run")]
     return render_page(
         "documents",
@@ -50,7 +53,8 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
         star=plan is not None and plan.plan.linkage == "star" and counts.pairs is None,
         removal=counts.kept is not None,
         samples=figures.samples,
-        is_code=mostly_code([*figures.groups, *figures.samples]),
+        is_code=code,
+        live=None if data is None else {"data": as_json(data), "script": script(), "policy": markup(policy())},
         all_shown=len(figures.samples) == len(figures.similarities),
         run=_run(figures.summary),
         forecast=figures.forecast,

@@ -18,7 +18,9 @@ from lookalike.io.source import Source
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.excerpts import beginning, is_code
+from lookalike.report.listed import LISTED, Listed, first_members, highest_similarities, rows_with_excerpts
 from lookalike.report.side_by_side import Sample, compare_sample
+from lookalike.report.thresholds import Step, steps_of
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped
 from lookalike.results.pairs import Pairs
@@ -77,6 +79,8 @@ class Figures:
     """The data of the report."""
 
     source: str
+    kind: str
+    """What the pairs of the histogram are: `pairs`, `removed` (each with the document kept) or `members`."""
     summary: Summary
     overview: Overview
     plan: ResolvedPlan | None
@@ -85,6 +89,10 @@ class Figures:
     """The heading of the histogram, which names the pairs that it shows."""
     groups: tuple[Group, ...]
     samples: tuple[Sample, ...]
+    listed: tuple[Listed, ...] = ()
+    """The clusters that open."""
+    steps: tuple[Step, ...] = ()
+    """What is left of the pairs of the histogram at higher thresholds; empty if similarities are not known."""
     audit: Audit | None = None
     forecast: Predictions = ()
     """The predicted and actual values; empty if there was no forecast."""
@@ -105,22 +113,27 @@ def gather(
     """Collects the data of the report. Reads texts from the source, and measures similarities that are missing."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
     local = engine(threads=threads, memory=memory)  # all engines give the same similarities
-    largest = clusters.largest(LARGEST)
+    open_clusters = clusters.largest(LISTED)
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
-    representatives = np.array([survivors[rows[0]] for rows in largest], np.int64)
+    members = first_members(open_clusters, survivors[[int(rows[0]) for rows in open_clusters]])
+    largest, to_first = open_clusters[:LARGEST], list[npt.NDArray[np.float64]]()
+    representatives = np.array([rows[0] for rows in members[:LARGEST]], np.int64)
     compared = [compared_members(rows, row) for rows, row in zip(largest, representatives.tolist(), strict=True)]
     left, right, similarity, heading = similar_rows(result, clusters)
     if plan is not None:
         among = [rows[np.stack(np.triu_indices(len(rows), 1))] for rows in compared]
         if plan.plan.linkage == "star" and not isinstance(result, Pairs):  # members are similar to the survivor only
             among = [pairs[:, (pairs == row).any(0)] for pairs, row in zip(among, representatives, strict=True)]
+        pairs = [*among, *(np.stack([rows[:1].repeat(len(rows) - 1), rows[1:]]) for rows in members)]
         if isinstance(result, Clusters):
-            similarity, *within = _measured(local, plan, source, [np.stack([left, right]), *among])
+            similarity, *within = _measured(local, plan, source, [np.stack([left, right]), *pairs])
         else:
-            within = _measured(local, plan, source, among)
+            within = _measured(local, plan, source, pairs)
+        within, to_first = within[: len(among)], within[len(among) :]
         least = [_least(clusters, *found) for found in zip(among, within, compared, strict=True)]
     chosen = choose_samples(similarity if similarity is not None else np.zeros(len(left)), SAMPLES)
-    texts = read_texts(source, np.concatenate([left[chosen], right[chosen], representatives]))
+    excerpted = rows_with_excerpts(members, result.summary)
+    texts = read_texts(source, np.concatenate([left[chosen], right[chosen], representatives, excerpted]))
     groups = [
         Group(
             size=len(rows),
@@ -142,8 +155,20 @@ def gather(
         )
         for i in chosen
     ]
+    highest = highest_similarities(clusters.labels, open_clusters, left, similarity)
+    listed = [
+        Listed(
+            size=len(open_clusters[i]),
+            names=tuple(_name(clusters, int(row)) for row in rows),
+            excerpts=tuple(_excerpt(texts[row], 160) if row in texts else None for row in rows.tolist()),
+            similarities=(None, *(to_first[i].tolist() if to_first else [None] * (len(rows) - 1))),
+            highest=highest[i],
+        )
+        for i, rows in enumerate(members)
+    ]
     return Figures(
         source=source.name,
+        kind="pairs" if isinstance(result, Pairs) else "removed" if isinstance(result, Deduped) else "members",
         summary=result.summary,
         overview=clusters._overview(pairs=len(result)) if isinstance(result, Pairs) else result._overview(),
         plan=plan,
@@ -151,6 +176,8 @@ def gather(
         similarities_of=heading,
         groups=tuple(groups),
         samples=tuple(samples),
+        listed=tuple(listed),
+        steps=() if similarity is None or not len(similarity) else tuple(_steps(left, right, similarity, plan)),
         audit=audit,
     )
 
@@ -204,6 +231,12 @@ def _measured(local: Engine, plan: ResolvedPlan, source: Source, pairs: list[Row
         return [np.zeros(0) for _ in pairs]
     similarity = local.measure(plan, source, left, right)
     return np.split(similarity, np.cumsum([some.shape[1] for some in pairs])[:-1])
+
+
+def _steps(left: Rows, right: Rows, similarity: npt.NDArray[np.float64], plan: ResolvedPlan | None) -> list[Step]:
+    """Counts what is left at thresholds from that of the plan on, or from the least similarity if it is lower."""
+    lowest = float(similarity.min())
+    return steps_of(left, right, similarity, lowest if plan is None else min(lowest, float(plan.threshold)))
 
 
 def _least(clusters: Clusters, pairs: Rows, similarity: npt.NDArray[np.float64], compared: Rows) -> Least:

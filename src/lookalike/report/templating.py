@@ -1,4 +1,4 @@
-"""Renders pages from templates. Each page is one HTML file that needs neither scripts nor network access.
+"""Renders pages from templates. Each page is one HTML file that can be read without scripts and without network access.
 
 Pages have light and dark colours, and can be printed. Only this module uses Jinja2. Each page has a folder in
 `templates/`, with one file per section. Values are escaped; only the style sheet and the charts are inserted as markup.
@@ -27,16 +27,18 @@ def render_page(
     tiles: Sequence[tuple[str, str]],
     sections: Sequence[tuple[str, str]],
     made: datetime | None = None,
+    live: object = None,
     **values: Any,
 ) -> str:
     """Renders a page as an HTML string.
 
     `tiles` are pairs of a label and a figure. `sections` are pairs (id, heading). The content of a section is the
-    template `templates/FOLDER/ID.html`, which can use `values`.
+    template `templates/FOLDER/ID.html`, which can use `values`. `live` has the data and the script of an interactive
+    page, and the policy that allows the script (see `interactive.py`).
     """
     template = _environment().get_template("page.html")
     about = {"folder": folder, "title": title, "lead": lead, "tiles": tiles, "sections": sections}
-    return template.render(**about, made=made, version=__version__, **values)
+    return template.render(**about, made=made, live=live, version=__version__, **values)
 
 
 def chart(draw: Callable[..., str]) -> Markup:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from lookalike.errors import InputError, InvalidOption
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_true_or_false, check_whole
+from lookalike.results.opening import has_screen, open_report
 from lookalike.results.shown import Shown, display
 
 if TYPE_CHECKING:
@@ -39,15 +41,24 @@ class DocumentReport:
         source = self._documents("report", data)
         return report_writer("write_report")(path, self, source, force=force)  # type: ignore[no-any-return]
 
-    def show(self, n: int = 5, data: Any = None) -> Shown:
+    def show(self, n: int = 5, data: Any = None, *, browser: bool | None = None) -> Shown:
         """Shows texts with their differences marked: the first `n` pairs, or the `n` largest clusters.
 
         For `dedupe`, each removed document is shown beside the one that was kept. Scripts print it; notebooks and
         prompts display what is returned. `data` is as for `report`.
+
+        With `browser`, the report is written to a temporary folder and opened in a browser too (default: if the output
+        goes to a terminal of a machine with a display).
         """
         check_whole("n", n, 1)
+        if browser is not None:
+            check_true_or_false("browser", browser)
         source = self._documents("show", data)
-        return display(import_module("lookalike.report.shown").show_documents(self, source, n))
+        shown = import_module("lookalike.report.shown").show_documents(self, source, n)
+        if has_screen() if browser is None else browser:
+            path = open_report(lambda path: report_writer("write_report")(path, self, source))
+            shown = replace(shown, text=f"{shown.text}\n\nThe report is open in a browser: {path}")
+        return display(shown)
 
     def _documents(self, method: str, data: Any) -> Source:
         """Opens the documents of the result again. `method` is the method that needs them, for errors."""

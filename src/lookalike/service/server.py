@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -36,6 +37,10 @@ from lookalike.service.room import Room
 from lookalike.service.state import Service
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+SWITCH = 0.0001
+"""Seconds after which a thread that computes in Python lets others run (Python's default: 0.005). A query passes
+through several threads, and waits this long at each of them while a change is computed."""
 
 WAITING = 128
 """The number of connections that the system keeps until the server accepts them."""
@@ -144,6 +149,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def serve(prepared: Prepared, ready: Callable[[], None]) -> None:
     """Answers requests until SIGTERM or Ctrl-C. Requests in progress are finished first."""
+    sys.setswitchinterval(SWITCH)
     try:
         create_server(prepared, ready).run(sockets=[prepared.listener])
     finally:

@@ -21,8 +21,12 @@ router = APIRouter()
 
 STATIC = Path(__file__).parents[1] / "page" / "static"
 
-SHARED = {"charts.css": Path(drawing.__file__).parent / "style.css"}
-"""Files that the page shares with reports: the colours and the styles of charts."""
+_DRAWING = Path(drawing.__file__).parent
+
+SHARED = {"charts.css": _DRAWING / "style.css"} | {
+    f"shared/{path.name}": path for path in sorted((_DRAWING / "scripts").glob("*.js"))
+}
+"""Files that the page shares with reports: the colours, the styles of charts, and the components that draw them."""
 
 HOME = "/"
 

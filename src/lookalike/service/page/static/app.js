@@ -2,7 +2,7 @@
 
 import { get, useKey } from "./api.js";
 import { undo } from "./deciding.js";
-import { h, render } from "./dom.js";
+import { h, render } from "./shared/dom.js";
 import { legend } from "./parts/legend.js";
 import { link, onArrival, route } from "./routes.js";
 import { act, onRedraw, prefer, redraw, say, state } from "./state.js";

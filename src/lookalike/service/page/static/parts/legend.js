@@ -1,6 +1,6 @@
 // The legend of keys.
 
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 
 const KEYS = [
   [["j", "k"], "next, previous cluster"],

@@ -1,8 +1,8 @@
 // The members of a cluster: a tick says that a document is a duplicate of the others, and one of them survives.
 
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { score } from "./sides.js";
-import { count, shorten } from "../words.js";
+import { count, shorten } from "../shared/words.js";
 
 export function members({ found, shown, ...handlers }) {
   const measured = similarities(found, shown.survivor);

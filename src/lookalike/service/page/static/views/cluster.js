@@ -1,16 +1,16 @@
 // One cluster: its members, which one survives and why, how similar they are, and what differs.
 
-import { graph } from "../charts.js";
+import { graph } from "../shared/charts.js";
 import { compare, firstPair, readAhead, readCluster, readMembers } from "../clusters.js";
 import { decide, include, REASONS, undo } from "../deciding.js";
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { failed, link, stateChip, textsNotice, waiting } from "../parts/controls.js";
 import { members } from "../parts/members.js";
 import { score, sides } from "../parts/sides.js";
 import { filterOf, loadQueue, neighbour, optionsOf, place, queue } from "../queue.js";
 import { go, route } from "../routes.js";
 import { prefer, redraw, say, state } from "../state.js";
-import { count, number, shorten, similarity } from "../words.js";
+import { count, number, shorten, similarity } from "../shared/words.js";
 
 const SHOWN = 12; // members that are shown at first
 const DRAWN = 24; // members in the graph; the service compares as many
@@ -30,15 +30,15 @@ export async function open() {
 }
 
 async function show(key, { keepCurrent = false } = {}) {
-  const before = shown.current;
   shown.wanted = key;
   try {
     const found = await readCluster(key);
     if (shown.wanted !== key) return;
     const [survivor, current] = firstPair(found);
     const same = shown.key === key;
-    Object.assign(shown, { key, found, survivor, problem: null, most: same ? shown.most : SHOWN });
-    shown.current = keepCurrent && same ? before : current;
+    const kept = keepCurrent && same ? { survivor: chosen(found), current: shown.current } : {};
+    Object.assign(shown, { key, found, problem: null, most: same ? shown.most : SHOWN });
+    Object.assign(shown, { survivor: kept.survivor ?? survivor, current: kept.current ?? current });
     if (!same) scrollTo(0, 0);
     await showComparison();
     readNext(key);
@@ -46,6 +46,12 @@ async function show(key, { keepCurrent = false } = {}) {
     if (shown.wanted === key) Object.assign(shown, { key, found: null, problem: error });
   }
   redraw();
+}
+
+// Returns the survivor that the reader has chosen meanwhile, and not yet accepted; null if there is none.
+function chosen(found) {
+  if (!shown.found || shown.survivor === firstPair(shown.found)[0]) return null;
+  return found.members.some((member) => member.row === shown.survivor && !member.excluded) ? shown.survivor : null;
 }
 
 async function readNext(key) {

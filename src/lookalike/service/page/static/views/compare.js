@@ -2,12 +2,12 @@
 
 import { compare } from "../clusters.js";
 import { decide } from "../deciding.js";
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { failed, link, waiting } from "../parts/controls.js";
 import { score, sides } from "../parts/sides.js";
 import { go, route } from "../routes.js";
 import { redraw, state } from "../state.js";
-import { shorten } from "../words.js";
+import { shorten } from "../shared/words.js";
 
 const shown = { pair: "", found: null, problem: null, onlyDifferences: false };
 

@@ -2,10 +2,10 @@
 
 import { download, get, upload } from "../api.js";
 import { took } from "../deciding.js";
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { field, select, textsNotice, waiting } from "../parts/controls.js";
 import { act, redraw, say, state } from "../state.js";
-import { count, number } from "../words.js";
+import { count, number } from "../shared/words.js";
 
 const FORMATS = [["jsonl", "JSON lines"], ["csv", "CSV"], ["parquet", "Parquet"]];
 

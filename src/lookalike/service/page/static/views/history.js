@@ -2,10 +2,10 @@
 
 import { get } from "../api.js";
 import { undo, WORDS } from "../deciding.js";
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { failed, link, waiting } from "../parts/controls.js";
 import { redraw, state } from "../state.js";
-import { count, number, shorten, time } from "../words.js";
+import { count, number, shorten, time } from "../shared/words.js";
 
 const shown = { steps: null, total: 0, next: null, problem: null };
 

@@ -3,13 +3,13 @@
 import { post } from "../api.js";
 import { readAhead } from "../clusters.js";
 import { REASONS, took } from "../deciding.js";
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { failed, field, link, select, stateChip, waiting } from "../parts/controls.js";
 import { score } from "../parts/sides.js";
 import { DEFAULTS, filterOf, loadMore, loadQueue, optionsOf, pollFigures, queue } from "../queue.js";
 import { go, route } from "../routes.js";
 import { act, redraw, say, state } from "../state.js";
-import { count, number, shorten } from "../words.js";
+import { count, number, shorten } from "../shared/words.js";
 
 const STATES = [["open", "open"], ["accepted", "accepted"], ["distinct", "not duplicates"], ["skipped", "skipped"], ["decided", "all decided"], ["all", "all"]];
 

@@ -2,10 +2,10 @@
 
 import { post } from "../api.js";
 import { took } from "../deciding.js";
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { failed, field, waiting } from "../parts/controls.js";
 import { act, redraw, say, state } from "../state.js";
-import { count, number } from "../words.js";
+import { count, number } from "../shared/words.js";
 
 const WORDS = {
   first: "The first in the input", last: "The last in the input", longest: "The longest text", shortest: "The shortest text",

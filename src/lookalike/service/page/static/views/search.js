@@ -1,11 +1,11 @@
 // Paste a text, and see which documents are similar to it. The text is kept in this tab only.
 
 import { post } from "../api.js";
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { failed, field, link, select } from "../parts/controls.js";
 import { score } from "../parts/sides.js";
 import { redraw } from "../state.js";
-import { count, shorten } from "../words.js";
+import { count, shorten } from "../shared/words.js";
 
 const STORED = "lookalike.search";
 

@@ -1,15 +1,15 @@
 // What was found, how much of it can be removed, and how far the review is.
 
 import { get, post } from "../api.js";
-import { bars, similarityHistogram } from "../charts.js";
+import { bars, similarityHistogram } from "../shared/charts.js";
 import { forget } from "../clusters.js";
 import { took } from "../deciding.js";
-import { h } from "../dom.js";
+import { h } from "../shared/dom.js";
 import { asTable, chart, failed, link, range, textsNotice, tiles, waiting } from "../parts/controls.js";
 import { loadQueue, optionsOf, queue } from "../queue.js";
 import { go } from "../routes.js";
 import { act, redraw, say, state } from "../state.js";
-import { bytes, count, number } from "../words.js";
+import { bytes, count, number } from "../shared/words.js";
 
 const SIZES = [[2, 2], [3, 3], [4, 4], [5, 9], [10, 19], [20, 99], [100, 999], [1000, Infinity]];
 

@@ -1,12 +1,12 @@
 // Threshold, bands and rows, over the similarities of this corpus: what is found, and what is compared in vain.
 
 import { get } from "../api.js";
-import { Canvas, sCurve } from "../charts.js";
-import { h } from "../dom.js";
+import { Canvas, sCurve } from "../shared/charts.js";
+import { h } from "../shared/dom.js";
 import { asTable, chart, failed, range, tiles, waiting } from "../parts/controls.js";
 import { go, route } from "../routes.js";
 import { redraw } from "../state.js";
-import { number, percent } from "../words.js";
+import { number, percent } from "../shared/words.js";
 
 const shown = { found: null, problem: null, asked: "", wanted: {} };
 

@@ -34,7 +34,8 @@ export class Canvas {
     const height = Math.max(this.y(0) - this.y(share), share > 0 ? 1.5 : 0);
     const place = { x: this.x(x) + 1, y: this.y(0) - height };
     const size = { width: Math.max(1, width * (this.width - this.left - this.right) - 2), height };
-    this.parts.push(h("rect", { class: kind, ...place, ...size, ...properties }, h("title", null, words)));
+    const look = properties.onclick ? `${kind} can-pick` : kind;
+    this.parts.push(h("rect", { class: look, ...place, ...size, ...properties }, h("title", null, words)));
   }
 
   below(share, words) {
@@ -78,7 +79,7 @@ export function similarityHistogram({ edges, counts, ones = 0, threshold = null,
   const top = isCut ? 1.25 * highest : Math.max(highest, ones, 1);
   canvas.counts(top);
   const wide = 1 / (counts.length + 2);
-  const pick = (value) => (onpick ? { onclick: () => onpick(value), class: "bar can-pick" } : {});
+  const pick = (value) => (onpick ? { onclick: () => onpick(value) } : {});
   counts.forEach((value, i) => {
     const words = `${edges[i].toFixed(2)} – ${edges[i + 1].toFixed(2)}: ${number(value)}`;
     const isBelow = threshold !== null && edges[i + 1] <= threshold + 1e-9;
@@ -113,7 +114,7 @@ export function bars(rows, { title, narrow = false, words, onpick = null }) {
   canvas.counts(top);
   const wide = 1 / rows.length;
   rows.forEach((row, i) => {
-    const pick = onpick ? { onclick: () => onpick(row), class: "bar can-pick" } : {};
+    const pick = onpick ? { onclick: () => onpick(row) } : {};
     canvas.bar((i + 0.1) * wide, 0.8 * wide, row.count / top, `${row.name}: ${number(row.count)}`, "bar", pick);
     canvas.below((i + 0.5) * wide, row.name);
     if (row.count) canvas.words(canvas.x((i + 0.5) * wide), canvas.y(row.count / top) - 6, short(row.count), "strong");
