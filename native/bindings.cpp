@@ -8,6 +8,7 @@
 #include "host/forest.h"
 #include "host/losses.h"
 #include "host/simd/steps.h"
+#include "host/simhash.h"
 #include "host/similar.h"
 
 #ifdef __GLIBC__
@@ -207,6 +208,15 @@ NB_MODULE(_native, m) {
         },
         nb::arg("offsets"), nb::arg("values"), nb::arg("sketch"), nb::arg("hashes"), nb::arg("seed"),
         nb::arg("threads"));
+    m.def(
+        "simhash",
+        [](const Input& offsets, const Input& values, u64 words, u64 seed, i64 threads) {
+            const Sets sets = sets_of(offsets, values);
+            const int count = checked_threads(threads);
+            Array<u64> bits = unlocked([&] { return simhash(sets, words, seed, count); });
+            return give(std::move(bits), {sets.rows, words});
+        },
+        nb::arg("offsets"), nb::arg("values"), nb::arg("words"), nb::arg("seed"), nb::arg("threads"));
     m.def(
         "band_keys",
         [](const Input& signatures, i64 bands, i64 rows, i64 threads) {

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lookalike.api import resolve_plan as resolve_plan
     from lookalike.api import signature as signature
     from lookalike.api import signatures as signatures
+    from lookalike.api import simhash as simhash
     from lookalike.apps.plagiarism import Plagiarism as Plagiarism
     from lookalike.apps.plagiarism import plagiarism as plagiarism
     from lookalike.apps.resolve import Resolved as Resolved
@@ -152,6 +153,7 @@ _HOMES = {
     "resolve_plan": "api",
     "signature": "api",
     "signatures": "api",
+    "simhash": "api",
     "stories": "apps.stories",
     "tune": "families.tuning",
 }

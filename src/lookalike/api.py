@@ -29,6 +29,8 @@ from lookalike.run import start
 
 # Modules that only some verbs need are imported inside them: for a small file, imports take most of the time.
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pyarrow as pa
 
     from lookalike.flow.signature import Signature
@@ -130,11 +132,17 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     [(0, 0, 0.6666666666666666)]
     >>> join(["Jon Smith", "John Smyth", "Mary Jones"], measure="levenshtein", distance=2).top()
     [(0, 1, 2)]
+
+    With the `hamming` distance, both collections can consist of packed bits: arrays of bytes, or .npy files. See
+    `find_pairs` and `simhash`.
     """
     from lookalike.flow.checks import check_threads
+    from lookalike.io.vectors import are_bits
     from lookalike.joins.request import JoinRequest
     from lookalike.joins.sources import join_sources
 
+    if options["measure"] == "hamming" and are_bits(left):
+        return _join_bits(left, right, options)
     request = JoinRequest.of(options["measure"], options["threshold"], options["distance"], options["top"])
     threads, shingles = check_threads(options["threads"]), request.shingling(part(options, shared.Cutting))
     reading = part(options, Reading)
@@ -156,6 +164,27 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     if warnings:
         found = replace(found, summary=replace(found.summary, warnings=warnings + found.warnings))
     return found._joined_from((left, reading), *([] if right is None else [(right, reading_right)]))
+
+
+def _join_bits(left: Any, right: Any, options: Mapping[str, Any]) -> Matches:
+    from lookalike.flow.checks import check_threads
+    from lookalike.io.vectors import open_vectors
+    from lookalike.joins.vectors.results import join_bits
+
+    usual = {name: field.option.default for name, field in declared(verbs.Join).items()}
+    for name, value in options.items():
+        if name not in {"measure", "distance", *verbs.BitNames.__annotations__} and value != usual[name]:
+            raise InvalidOption("not-for-vectors", option=name)
+    if options["distance"] is None:
+        raise InvalidOption("missing-distance", measure="hamming")
+    names = part(options, verbs.VectorNames)
+    own = renamed(options, verbs.Right, "right_")
+    refuse_one_iterator(left, right)
+    one = open_vectors(left, **names)
+    with naming(verbs.Right, "right_"):
+        two = None if right is None else open_vectors(right, **names | own, inherited=names.keys() - own.keys())
+    threads, progress = check_threads(options["threads"]), callback(options["progress"])
+    return join_bits(one, two, options["distance"], threads=threads, progress=progress)
 
 
 @verb(verbs.Nearest)
@@ -345,6 +374,34 @@ def signatures(data: Any, **options: Unpack[verbs.SignData]) -> pa.Table:
     return sign_source(source, plan, threads=options["threads"], progress=callback(options["progress"]))
 
 
+@verb(verbs.SimHash)
+def simhash(data: Any, **options: Unpack[verbs.SimHash]) -> npt.NDArray[np.uint8]:
+    """Computes the SimHash of all documents: a few bits per document, of which similar documents share most.
+
+    Returns an array with one row per document and eight bits per number, which `find_pairs` and `join` accept with
+    `measure="hamming"`. Two documents differ in a share of about angle/180° of the bits, where the angle is that
+    between their sets of shingles (its cosine is |A∩B| / √(|A|·|B|)). With `bag`, repeated shingles count. A document
+    without shingles has only zeros.
+
+    `data` is passed as in `find_pairs`, and `auto` means the same as in `signature`.
+
+    >>> codes = simhash(["the cat sat on the mat", "The cat sat on the mat!", "a dog"], shingles="words:2")
+    >>> codes.shape, find_pairs(codes, measure="hamming", distance=3).top()
+    ((3, 8), [(0, 1, 0)])
+    """
+    from lookalike.engines.stages.signing import simhash_source
+
+    check_whole("bits", options["bits"], 8, 4096)
+    if options["bits"] % 8:
+        raise InvalidOption("bits-not-bytes", bits=options["bits"])
+    entries = part(options, shared.Shingles, shared.Normalizing, shared.Bags, verbs.Seeded)
+    entries |= {"bands": 1, "rows": 1}  # not used, but a plan needs them
+    plan = Plan.from_options(None, "pairs", entries)
+    source = open_source(data, **part(options, Reading))
+    progress = callback(options["progress"])
+    return simhash_source(source, plan, bits=int(options["bits"]), threads=options["threads"], progress=progress)
+
+
 @verb(verbs.FrequentPairs)
 def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> FrequentPairs:
     """Finds pairs of items that occur together in at least `support` baskets.
@@ -390,4 +447,5 @@ __all__ = [
     "resolve_plan",
     "signature",
     "signatures",
+    "simhash",
 ]

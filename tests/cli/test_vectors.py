@@ -114,3 +114,14 @@ def test_what_is_invalid_is_refused(
     lookalike: Run, arguments: tuple[str, ...], code: int, refused: str, values: dict[str, object]
 ) -> None:
     lookalike(*arguments).refused(code, refused, values)
+
+
+def test_files_of_bits_are_joined(lookalike: Run) -> None:
+    ran = lookalike("join", "bits.npy", "bits.npy", "--measure", "hamming", "--distance", "1")
+    wanted = la.join("bits.npy", "bits.npy", measure="hamming", distance=1)
+    assert ran.code == 0 and len(ran.rows) == len(wanted) >= 60
+    assert ran.rows[0] == {"left": 0, "right": 0, "similarity": 1.0, "distance": 0}
+    assert "left             60 from bits.npy" in ran.err
+    alone = lookalike("join", "bits.npy", "--measure", "hamming", "--distance", "1", "--quiet")
+    assert len(alone.rows) == len(la.find_pairs("bits.npy", measure="hamming", distance=1))
+    lookalike("join", "bits.npy", "--measure", "hamming").refused(2, "missing-distance", {})

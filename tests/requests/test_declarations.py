@@ -38,6 +38,7 @@ REQUESTS: dict[str, type[Any]] = {
     "resolve_plan": reading.Reading,
     "signature": verbs.Signing,
     "signatures": verbs.SignData,
+    "simhash": verbs.SimHash,
     "stories": applications.Stories,
 }
 

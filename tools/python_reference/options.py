@@ -26,6 +26,7 @@ REQUESTS: dict[Any, type[Any]] = {
     la.frequent_pairs: verbs.FrequentPairs,
     la.signature: verbs.Signing,
     la.signatures: verbs.SignData,
+    la.simhash: verbs.SimHash,
     la.resolve_plan: Reading,
     la.resolve: applications.Resolve,
     la.link: applications.Link,

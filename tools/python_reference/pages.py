@@ -14,7 +14,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "Keep documents in an index": "Index Client",
         "Check a result, or predict it": "audit forecast contamination",
         "Find records, stories, copied passages and frequent pairs": "resolve link stories plagiarism frequent_pairs",
-        "Sign documents for your own use": "signature signatures Signature",
+        "Sign documents for your own use": "signature signatures Signature simhash",
     },
     "results": {
         "All results": "Result Summary load Work Decisions",

@@ -13,7 +13,8 @@ from lookalike.requests.verbs import Join, Right
 EXAMPLE = """\b
 Examples:
   lookalike join customers.csv suppliers.csv --column name --measure levenshtein --distance 2
-  lookalike join baskets.jsonl --column items --threshold 0.9 --out pairs.parquet"""
+  lookalike join baskets.jsonl --column items --threshold 0.9 --out pairs.parquet
+  lookalike join codes.npy known.npy --measure hamming --distance 3 --out close.parquet"""
 
 LeftInput = Annotated[
     str,
@@ -38,8 +39,16 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     from lookalike.cli.summary import show, summarise_join
     from lookalike.display.progress import watching
     from lookalike.errors import InvalidOption
+    from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
+    from lookalike.io.vectors import are_bits
 
+    if options["measure"] == "hamming" and are_bits(Paths([left])):
+        from lookalike.cli.vectors import Input, answer
+
+        inputs = [Input([path]) for path in (left, right) if path is not None]
+        answer(join_data, inputs, options, swapped=False, **options.of(Join))
+        return
     check_inputs([left], None if right is None else [right])
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
     of_right = options.of(Right)

@@ -25,8 +25,13 @@ class Input(NamedTuple):
     """
 
 
-def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, **asked: Any) -> None:
-    """Calls a verb with the vectors of each input, writes its result, and prints the summary."""
+def answer(
+    verb: Callable[..., Any], inputs: Sequence[Input], options: Options, *, swapped: bool = True, **asked: Any
+) -> None:
+    """Calls a verb with the vectors of each input, writes its result, and prints the summary.
+
+    With `swapped`, the second input is on the left of the result, as queries are.
+    """
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.json_output import facts_of, print_json
     from lookalike.cli.summary import show, summarise_join
@@ -54,7 +59,7 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
         print_json(options, facts_of(found), found.warnings, outputs)
     elif not options["quiet"]:
         seconds["write"] = time.perf_counter() - began
-        names = [table.name for table in tables][::-1]  # queries are the second input, but on the left of the result
+        names = [table.name for table in tables][:: -1 if swapped else 1]
         show(summarise_join(found, names, seconds, outputs.written))
 
 

@@ -58,6 +58,16 @@ def are_vectors(data: Any) -> bool:
     return isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind == "f"
 
 
+def are_bits(data: Any) -> bool:
+    """True if the data can only be packed bits or vectors: .npy files, or a matrix of bytes or of booleans."""
+    if isinstance(data, Vectors):
+        return True
+    paths = paths_in(data)
+    if paths is not None:
+        return all(path.lower().endswith(SUFFIX) for path in paths)
+    return isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype in (np.uint8, np.bool_)
+
+
 def open_vectors(
     data: Any, *, column: str | None = None, id: str | None = None, inherited: Collection[str] = ()
 ) -> Vectors:

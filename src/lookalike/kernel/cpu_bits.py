@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lookalike.flow.arrays import Rows
+import numpy as np
+
+from lookalike.flow import Shingles
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.kernel import _native
 from lookalike.kernel.vectors import Bits, BlockPlan, IsNear, Keys, Near
 
@@ -11,6 +14,10 @@ class CpuBits:
     """The methods of `Cpu` for strings of bits."""
 
     threads: int
+
+    def simhash(self, shingles: Shingles, *, words: int, seed: int) -> Hashes:
+        values = np.ascontiguousarray(shingles.values, np.uint64)
+        return _native.simhash(np.ascontiguousarray(shingles.offsets, np.int64), values, words, seed, self.threads)
 
     def keys_of_bits(self, bits: Bits, size: int, *, bands: int, rows: int, seed: int) -> Keys:
         return _native.bit_keys(bits, size, bands, rows, seed, self.threads)

@@ -114,6 +114,13 @@ class Signing(Protocol):
         """Computes one signature of `hashes` slots per set."""
         ...
 
+    def simhash(self, shingles: Shingles, *, words: int, seed: int) -> Hashes:
+        """Computes one string of 64 · `words` bits per set: the majority of each bit in the hashes of the elements.
+
+        `families/simhash.py` defines the bits.
+        """
+        ...
+
     def sign_weighted(
         self, offsets: Rows, values: Hashes, weights: npt.NDArray[np.float64], *, hashes: int, seed: int
     ) -> Hashes:

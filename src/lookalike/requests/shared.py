@@ -40,8 +40,8 @@ class Shingles(TypedDict, total=False):
     ]
 
 
-class Rules(TypedDict, total=False):
-    """Options for normalizing texts and hashing shingles."""
+class Normalizing(TypedDict, total=False):
+    """Options for normalizing texts."""
 
     whitespace: Annotated[
         Literal["fold", "drop", "keep"],
@@ -71,12 +71,15 @@ class Rules(TypedDict, total=False):
             "nfkc|none",
         ),
     ]
+
+
+class Rules(Normalizing, total=False):
+    """Options for normalizing texts and hashing shingles."""
+
     bits: Annotated[Literal[32, 64], PlanOption(64, "Size of a hashed shingle, in bits.", CUT, "32|64")]
 
 
-class Cutting(Shingles, Rules, total=False):
-    """Options for cutting texts into shingles."""
-
+class Bags(TypedDict, total=False):
     bag: Annotated[
         bool,
         PlanOption(
@@ -86,6 +89,10 @@ class Cutting(Shingles, Rules, total=False):
             flags=("--bag/--no-bag",),
         ),
     ]
+
+
+class Cutting(Shingles, Rules, Bags, total=False):
+    """Options for cutting texts into shingles."""
 
 
 class Threshold(TypedDict, total=False):

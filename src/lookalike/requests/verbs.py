@@ -19,14 +19,17 @@ from lookalike.requests.reading import (
     format_option,
 )
 from lookalike.requests.shared import (
+    Bags,
     Corpus,
     Cutting,
     Finding,
     Linkage,
+    Normalizing,
     Report,
     Rules,
     SavedPlan,
     Search,
+    Shingles,
     Shown,
     Sketching,
     Threads,
@@ -151,6 +154,13 @@ class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
     top: Annotated[
         int | None, Option(None, "Number of most similar matches to keep for each left row.", FIND, "N", "all")
     ]
+
+
+class BitNames(VectorNames, Threads, Shown, total=False):
+    """Options of `join` for packed bits, except those of the right collection, `measure` and `distance`."""
+
+    right_column: str | None
+    right_id: str | None
 
 
 class Queries(TypedDict, total=False):
@@ -285,6 +295,12 @@ class Signing(Cutting, Sketching, Seeded, SavedPlan, total=False):
 
 class SignData(Reading, Signing, Threads, Shown, total=False):
     """Options of `signatures`."""
+
+
+class SimHash(Reading, Shingles, Normalizing, Bags, Seeded, Threads, Shown, total=False):
+    """Options of `simhash`."""
+
+    bits: Annotated[int, Option(64, "Number of bits per document: a multiple of 8, up to 4,096.", FIND, "N")]
 
 
 class BasketFiles(Sets, TextDialect, OnError, total=False):

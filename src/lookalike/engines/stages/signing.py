@@ -8,6 +8,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import LookalikeWarning
@@ -45,6 +46,25 @@ def sign_source(source: Source, plan: Plan, *, threads: int | None, progress: Pr
         found = {"id": pa.chunked_array(ids, None if ids else pa.large_string()), **found}
     made_by = (resolved or _resolved(plan, has_tokens=False)).signed_by
     return pa.table(found).replace_schema_metadata({MADE_BY: made_by})
+
+
+def simhash_source(
+    source: Source, plan: Plan, *, bits: int, threads: int | None, progress: Progress
+) -> npt.NDArray[np.uint8]:
+    """Returns the packed bits of all documents."""
+    kernel, resolved = default(check_threads(threads)), None
+    found, rows = [np.zeros((0, bits // 8), np.uint8)], 0
+    for batch in source.read([source.column]):
+        documents = Documents(batch.data.column(source.column), batch.start)
+        if resolved is None:
+            resolved = _resolved(plan, has_tokens=documents.has_tokens)
+            _warn_of_code(plan, documents)
+        words = kernel.simhash(kernel.shingle(documents, resolved.shingles), words=-(-bits // 64), seed=plan.seed)
+        found.append(words.astype("<u8", copy=False).view(np.uint8)[:, : bits // 8])
+        rows += len(documents)
+        progress("sign", rows, source.total_rows())
+    source.check_unchanged()
+    return np.ascontiguousarray(np.concatenate(found))
 
 
 def _resolved(plan: Plan, *, has_tokens: bool) -> ResolvedPlan:

@@ -9,16 +9,20 @@ import numpy as np
 import pyarrow as pa
 import tomli_w
 
+from lookalike.errors import MalformedInput
 from lookalike.flow.progress import Progress, silent
 from lookalike.io.vectors import Vectors
+from lookalike.joins.pair_limit import too_many
 from lookalike.joins.vectors import join_vectors
-from lookalike.joins.vectors.input_checks import places_of
+from lookalike.joins.vectors.bits import HammingBits, words_of
+from lookalike.joins.vectors.input_checks import checked, places_of
 from lookalike.joins.vectors.measures import Measure, Values
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
+from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.results.matches import Matches
-from lookalike.results.pairs import Pairs
+from lookalike.results.pairs import MOST_PAIRS, Pairs
 from lookalike.results.summary import Summary
 
 
@@ -72,6 +76,55 @@ def pairs_of(
         noun="vectors",
         how=str(found.plan.reason),
         rules=tomli_w.dumps(rules | found.plan.to_dict()),
+    )
+
+
+def join_bits(
+    left: Vectors, right: Vectors | None, distance: int, *, threads: int = 1, progress: Progress | None = None
+) -> Matches:
+    """Finds all rows of packed bits that differ in at most `distance` places: between two collections, or within one.
+
+    No pair is missed.
+    """
+    (progress or silent)("join", 0, None)
+    began = time.perf_counter()
+    measure = HammingBits(distance)
+    one = checked(left.matrix, left.name, bits=True)
+    two = one if right is None else checked(right.matrix, right.name, bits=True)
+    places = [places_of(left.matrix, True), places_of((left if right is None else right).matrix, True)]
+    if places[0] != places[1]:
+        names = {"one": left.name, "other": "" if right is None else right.name}
+        raise MalformedInput("dimensions-differ", left=places[0], right=places[1], **names)
+    kernel, words = default(threads), words_of(one)
+    others = None if right is None else words_of(two)
+    try:
+        near = kernel.pairs_within(words, others, measure.distance, most=MOST_PAIRS)
+    except OverflowError:
+        raise too_many(advice="choose-smaller-distance") from None
+    value = measure.values(one, two, near.left, near.right, threads)
+    blocks = kernel.plan_within(words, others, measure.distance)
+    how = Notice("bits-in-blocks", agreeing=blocks.agreeing, count=blocks.blocks) if blocks.blocks else None
+    summary = Summary(
+        documents=len(left) if right is None else len(left) + len(right),
+        checked=near.checked,
+        pairs=len(near.left),
+        seconds={"join": time.perf_counter() - began},
+        warnings=_warnings(left) + (() if right is None else _warnings(right)),
+    )
+    return Matches(
+        left_rows=near.left,
+        right_rows=near.right,
+        **columns_of(measure, value, places[0]),
+        asked=f"hamming distance of {measure.distance} or less",
+        noun="vectors",
+        how=str(how or Notice("bits-all-compared")),
+        left_total=len(left),
+        right_total=len(two),
+        left_ids=left.ids,
+        right_ids=left.ids if right is None else right.ids,
+        within=right is None,
+        rules=tomli_w.dumps({"measure": "hamming", "distance": measure.distance}),
+        summary=summary,
     )
 
 

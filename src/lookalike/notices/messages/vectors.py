@@ -7,6 +7,13 @@ MESSAGES = {
         "InvalidOption",
         "{@threshold} must be greater than -1 and at most 1 for cosine, got {value:g}[[. Did you mean {meant:g}?]]",
     ),
+    "bits-not-bytes": Message("InvalidOption", "{@bits} must be a multiple of 8, got {bits}"),
+    "bits-in-blocks": Message(
+        "detail",
+        "rows are compared only if they agree in {agreeing:n block} of {count:,}, which misses no pair within the "
+        "distance",
+    ),
+    "bits-all-compared": Message("detail", "every pair is compared"),
     "lsh-not-applicable": Message(
         "InvalidOption",
         "{@method=lsh} requires the measure cosine or euclidean, a recall below 1, and more vectors than {@top}. "
