@@ -28,7 +28,7 @@ from lookalike.io.chained_source import ChainedSource
 from lookalike.io.open import describe, open_source, refuse_one_iterator
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source, is_source
-from lookalike.kernel.allocator import returnable_memory
+from lookalike.kernel.allocator import system_memory
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.clustering import OfReference
@@ -95,8 +95,8 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
         least = Threshold(plan.threshold).value if floored else SMALLEST
     reading = part(options, Reading)
     with ExitStack() as stack:
+        stack.enter_context(system_memory())
         if (memory := getattr(where, "memory", None)) is not None:
-            stack.enter_context(returnable_memory())
             stack.enter_context(Budget.of(memory).in_force())
         work = None if options.get("work") is None else _work(options, stack)
         for option in ("resume", "keep_work"):
@@ -136,6 +136,8 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             from lookalike.io.kept_rows import KeptOutput
 
             kept_output = KeptOutput(new, outputs.paths["out"], outputs.targets.get("removed"))
+        if options["threads"] is not None:
+            where = _without_idle_threads(where, options, new, reference)
         source, known = new, 0
         if reference is not None:
             source = chain = ChainedSource(reference, new)
@@ -172,6 +174,20 @@ def _manifest(plan: Plan, source: Source) -> Manifest:
     rules = entries.pop("shingles")
     entries |= {"shingles": str(plan.shingles)} | {name: rules[name] for name in rules if name not in ("kind", "k")}
     return Manifest.of(__version__, entries, source)
+
+
+def _without_idle_threads(where: Engine, options: Mapping[str, Any], *sources: Source | None) -> Engine:
+    """Returns the engine with at most one thread per core: more would only compete for the cores and take more memory.
+
+    If files are not on this machine, threads mostly wait for the network, so there may be more of them.
+    """
+    from lookalike.flow.checks import check_threads
+
+    files = [file for source in sources for file in getattr(source, "files", ())]
+    cores = check_threads(None)
+    if options["threads"] <= cores or any(getattr(file, "system", None) is not None for file in files):
+        return where
+    return engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS} | {"threads": cores})
 
 
 @dataclass(eq=False)
