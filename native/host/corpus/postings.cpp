@@ -21,32 +21,55 @@ u32 position_at(const u8* page, u64 i) {
     return position;
 }
 
-// The first posting of a page whose key is not less.
-u64 lower(const u8* page, u64 n, u64 key) {
-    u64 low = 0;
-    while (n > 0) {
-        const u64 half = n / 2;
-        if (key_at(page, low + half) < key) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
+// The first of n ascending values that is not less than a key. The search starts at a guess, and widens from there:
+// keys are hashes, so guesses are close, and most of the time of a search is spent on lines of memory that are not
+// cached.
+template <class At>
+u64 lower_near(u64 n, u64 key, u64 guess, At&& at) {
+    if (n == 0) return 0;
+    guess = std::min(guess, n - 1);
+    u64 low = 0, high = n;
+    if (at(guess) < key) {
+        low = guess + 1;
+        for (u64 step = 4; guess + step < n; step *= 2) {
+            if (at(guess + step) >= key) {
+                high = guess + step;
+                break;
+            }
+            low = guess + step + 1;
+        }
+    } else {
+        high = guess;
+        for (u64 step = 4; step <= guess; step *= 2) {
+            if (at(guess - step) < key) {
+                low = guess - step + 1;
+                break;
+            }
+            high = guess - step;
         }
     }
+    while (low < high) {
+        const u64 middle = low + (high - low) / 2;
+        if (at(middle) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     return low;
+}
+
+// Where a key is among n values that are spread evenly from `first` to `last`, about.
+u64 place_of(u64 key, u64 first, u64 last, u64 n) {
+    if (key <= first || last <= first) return 0;
+    return static_cast<u64>(std::min(1.0, static_cast<double>(key - first) / static_cast<double>(last - first)) *
+                            static_cast<double>(n));
 }
 
 // Pages of one band, read in ascending order, unless `kept` keeps them. The page `ahead` has been read already.
 class Reader {
   public:
     Reader(int file, u64 last, u64 run, KeptPages* kept = nullptr, const u8* ahead = nullptr, u64 ahead_number = 0)
-        : file_(file),
-          last_(last),
-          run_(run),
-          kept_(kept),
-          ahead_(ahead),
-          ahead_number_(ahead_number),
-          pages_(kept ? 0 : run * kPage) {}
+        : file_(file), last_(last), run_(run), kept_(kept), ahead_(ahead), ahead_number_(ahead_number) {}
     const u8* page(u64 number) {
         if (kept_) return kept_->page(file_, number);
         if (ahead_ && number == ahead_number_) {
@@ -55,6 +78,7 @@ class Reader {
         }
         if (number < begin_ || number >= end_) {
             begin_ = end_ = 0;
+            if (!pages_.size) pages_ = Array<u8>(run_ * kPage);
             const u64 count = std::min(run_, last_ - number);
             read_pages(file_, number, count, pages_.begin());
             begin_ = number, end_ = number + count;
@@ -167,11 +191,18 @@ struct Postings::Found {
 
 // The first page of a band that may contain a key; `kNoPage` if there is none. The search starts at page `from`.
 u64 Postings::first_page(const Band& band, u64 key, u64 from) const {
-    const auto end = firsts_.begin() + static_cast<i64>(band.last);
-    const u64 page =
-        static_cast<u64>(std::lower_bound(firsts_.begin() + static_cast<i64>(from), end, key) - firsts_.begin());
+    const u64* const firsts = firsts_.data() + from;
+    const u64 n = band.last - from;
+    const u64 guess = n ? place_of(key, firsts[0], ~0ull, n) : 0;
+    const u64 page = from + lower_near(n, key, guess, [firsts](u64 i) { return firsts[i]; });
     if (page > band.first) return page - 1;  // equal keys may start on the page before
     return page < band.last && firsts_[page] == key ? page : kNoPage;
+}
+
+// The first of the `here` postings on a page of a band whose key is not less.
+u64 Postings::first_posting(const u8* page, u64 number, const Band& band, u64 here, u64 key) const {
+    const u64 next = number + 1 < band.last ? firsts_[number + 1] : ~0ull;
+    return lower_near(here, key, place_of(key, firsts_[number], next, here), [page](u64 i) { return key_at(page, i); });
 }
 
 // The first pages that one query needs, of all bands. Those that the system has to fetch are fetched at the same time.
@@ -199,19 +230,27 @@ Postings::Ahead Postings::ahead(const Keys& queries, u64 band, u64 query) const 
 
 void Postings::find_in(const Band& band, const Keys& queries, const u8* left_out, u64 column, u64 start, u64 end,
                        u64 cap, const Ahead* ahead, Found& found) const {
-    Buffer<Entry> wanted, other;
+    Buffer<Entry> several, other;
     Buffer<u64> counts;
-    wanted.reserve(end - start);
-    for (u64 i = start; i < end; ++i)
-        if (!left_out || !left_out[i]) wanted.push({queries.row(i)[column], static_cast<u32>(i - start)});
-    other.reserve(wanted.size());
-    sort_by_key(wanted.data(), wanted.size(), other.data(), counts);
-    Reader reader(file_, band.last, 4 * wanted.size() > band.last - band.first ? kReadAhead : 1,
-                  kept_ ? &kept_ : nullptr, ahead ? ahead->of(column) : nullptr, ahead ? ahead->numbers[column] : 0);
+    Entry one;
+    const Entry* wanted = &one;
+    u64 count = 0;
+    if (end - start == 1) {  // a single query needs no memory for each band
+        if (!left_out || !left_out[start]) one = {queries.row(start)[column], 0}, count = 1;
+    } else {
+        several.reserve(end - start);
+        for (u64 i = start; i < end; ++i)
+            if (!left_out || !left_out[i]) several.push({queries.row(i)[column], static_cast<u32>(i - start)});
+        other.reserve(several.size());
+        sort_by_key(several.data(), several.size(), other.data(), counts);
+        wanted = several.data(), count = several.size();
+    }
+    Reader reader(file_, band.last, 4 * count > band.last - band.first ? kReadAhead : 1, kept_ ? &kept_ : nullptr,
+                  ahead ? ahead->of(column) : nullptr, ahead ? ahead->numbers[column] : 0);
     u64 page_number = band.first;
-    for (u64 i = 0, next; i < wanted.size(); i = next) {
+    for (u64 i = 0, next; i < count; i = next) {
         const u64 key = wanted[i].key;
-        for (next = i; next < wanted.size() && wanted[next].key == key;) ++next;
+        for (next = i; next < count && wanted[next].key == key;) ++next;
         const u64 first = first_page(band, key, page_number);
         if (first == kNoPage) continue;
         page_number = first;
@@ -219,7 +258,7 @@ void Postings::find_in(const Band& band, const Keys& queries, const u8* left_out
         for (u64 p = page_number; p < band.last && (p == page_number || firsts_[p] == key); ++p) {
             const u8* const page = reader.page(p);
             const u64 here = std::min(kPostingsPerPage, band.count - (p - band.first) * kPostingsPerPage);
-            for (u64 at = lower(page, here, key); at < here && key_at(page, at) == key; ++at) {
+            for (u64 at = first_posting(page, p, band, here, key); at < here && key_at(page, at) == key; ++at) {
                 if (cap && hits == cap) {
                     hits = kNoPage;
                     break;

@@ -78,6 +78,7 @@ class Postings {
     struct Found;
     struct Ahead;
     u64 first_page(const Band& band, u64 key, u64 from) const;
+    u64 first_posting(const u8* page, u64 number, const Band& band, u64 here, u64 key) const;
     Ahead ahead(const Keys& queries, u64 band, u64 query) const;
     void find_in(const Band& band, const Keys& queries, const u8* left_out, u64 column, u64 start, u64 end, u64 cap,
                  const Ahead* ahead, Found& found) const;

@@ -140,8 +140,10 @@ class Segment:
         cap: int = 0,
     ) -> Hits:
         """Looks up the keys of the bands from `band` on. The hits contain positions."""
-        with damage(self._keys.name):
+        try:  # a context manager would take as long as the rest of this function
             return self.postings.find(keys, left_out, band=band, start=start, most=most, cap=cap)
+        except (RuntimeError, OSError) as error:
+            raise damaged(self._keys.name, error) from None
 
     def find_ids(self, keys: Hashes) -> Hits:
         """Looks up the keys of ids (`id_keys`). Strings with equal keys may differ."""
@@ -214,7 +216,11 @@ def damage(name: str) -> Iterator[None]:
     try:
         yield
     except (RuntimeError, OSError) as error:
-        raise MalformedInput("damaged-segment", name=name, reason=str(error)) from None
+        raise damaged(name, error) from None
+
+
+def damaged(name: str, error: Exception) -> MalformedInput:
+    return MalformedInput("damaged-segment", name=name, reason=str(error))
 
 
 def id_keys(ids: pa.Array, kernel: Kernel) -> Hashes:

@@ -143,6 +143,8 @@ class Recent:
         """Returns the places of rows by key, for each band, after adding the rows that came since the last call."""
         if not self._places:
             self._places = [{} for _ in self._keys]
+        if self._placed == self._count:  # a query notices every array operation
+            return self._places
         new = slice(self._placed, self._count)
         filled = (np.flatnonzero(self._filled()[new]) + self._placed).tolist()
         for places, stored in zip(self._places, self._keys[:, filled].tolist(), strict=True):
