@@ -44,12 +44,18 @@ def pairs(keys: Hashes, queries: Hashes, left_out: np.ndarray) -> list[tuple[int
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Hashes, Hashes, np.ndarray]:
-    """Keys and queries with many, few or no equal keys, and buckets that span several pages."""
+    """Keys and queries with many, few or no equal keys, and buckets that span several pages.
+
+    Some keys are spread like hashes, and others far from it: each is a power of two, less 1.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     rows, bands = draw(st.sampled_from([0, 1, 5, 340, 341, 342, 1500])), draw(st.integers(1, 3))
     distinct = draw(st.sampled_from([1, 2, 3, 10, 1000, 2**63]))
     scale = draw(st.sampled_from([1, 2**63 // distinct + 1]))
     draws = rng.integers(0, distinct, (rows + 20, bands), np.uint64) * np.uint64(scale)
+    if draw(st.booleans()):
+        powers = np.array([2**exponent - 1 for exponent in range(65)], np.uint64)
+        draws = powers[draws % np.uint64(len(powers))]
     return draws[:rows], draws[rows - rows // 10 :], rng.random(rows) < draw(st.sampled_from([0, 0.3, 1]))
 
 
