@@ -12,6 +12,9 @@ from lookalike.flow.json_text import json_text
 
 LOGGER = logging.getLogger("lookalike.service")
 
+OTHERS = ("uvicorn", "asyncio")
+"""Loggers of the server below the service. Their warnings, such as of a request that is not HTTP, are logged too."""
+
 
 class JsonLines(logging.Formatter):
     """Formats a record as a JSON object: time, level, event and the facts of the event."""
@@ -20,16 +23,18 @@ class JsonLines(logging.Formatter):
         seconds, fraction = divmod(record.created, 1)
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(fraction * 1000):03d}Z"
         facts = getattr(record, "facts", {})
-        return json_text({"time": moment, "level": record.levelname.lower(), "event": record.getMessage(), **facts})
+        event = record.getMessage().strip()
+        return json_text({"time": moment, "level": record.levelname.lower(), "event": event, **facts})
 
 
 def set_up(*, quiet: bool) -> None:
     """Writes the log to standard error. With `quiet`, only failures are logged."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    LOGGER.handlers[:] = [handler]
-    LOGGER.propagate = False
-    LOGGER.setLevel(logging.WARNING if quiet else logging.INFO)
+    for logger in (LOGGER, *map(logging.getLogger, OTHERS)):
+        logger.handlers[:] = [handler]
+        logger.propagate = False
+        logger.setLevel(logging.WARNING if quiet or logger is not LOGGER else logging.INFO)
 
 
 def log(event: str, level: int = logging.INFO, **facts: Any) -> None:

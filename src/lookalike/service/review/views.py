@@ -197,7 +197,8 @@ def _why(review: Review, standing: Standing, survivor: int, usual: int) -> dict[
         return {"by": "order", "rule": None, "words": "the first member that is not excluded"}
     rules = review.corpus.rules if isinstance(review.corpus, ResultCorpus) else []
     if rules:
-        return {"by": "rule", "rule": ", ".join(rules), "words": f"kept by the rules {', '.join(rules)}"}
+        noun = "rule" if len(rules) == 1 else "rules"
+        return {"by": "rule", "rule": ", ".join(rules), "words": f"kept by the {noun} {', '.join(rules)}"}
     return {"by": "order", "rule": None, "words": "the first in the order of the input"}
 
 
