@@ -1,21 +1,42 @@
-"""Fingerprints: do generated prints become candidates as often as theory predicts, and how long does a search take?
+"""Fingerprints: what is found among real and generated prints that are not aligned, and do aligned ones meet theory?
 
-    python benchmarks/fingerprints.py [--fingers 4000] [--gallery 200000]
+    python benchmarks/fingerprints.py [--templates FOLDER …] [--prints 2500 5000 10000] [--fingers 4000]
+                                      [--gallery 200000]
 
-Rates: two prints of each finger, and prints of neighbouring fingers in the list, are compared with 1,024 triples, which
-are drawn again for every hundred fingers. "z" is the difference between the measured and the expected rate, in standard
-errors. Search: one print of each of 1,000 fingers against a gallery that contains another print of each.
+Real prints: each folder has templates of one sensor. Prints of the same finger have the same name up to the last "_".
+Prints that are not aligned: two generated prints of each finger, in any position and rotation, in which minutiae are
+missing, false or moved (`Scans`), written as templates and read again.
+
+Rates on a grid: two prints of each finger, and prints of neighbouring fingers in the list, are compared with 1,024
+triples, which are drawn again for every hundred fingers. "z" is the difference between the measured and the expected
+rate, in standard errors. Search on a grid: one print of each of 1,000 fingers against a gallery that contains another
+print of each.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 from functools import partial
 
 import numpy as np
 from common import measure
 
-from lookalike.apps.fingerprints import Grid, Model, Print, Triples, book_rate, match
+from lookalike.apps.fingerprints import (
+    AlignedMatches,
+    Grid,
+    Model,
+    Print,
+    PrintMatches,
+    Scans,
+    Triples,
+    book_rate,
+    match,
+    match_prints,
+    read_prints,
+    read_template,
+    write_template,
+)
 from lookalike.flow import Shingles
 
 CASES = {
@@ -90,12 +111,72 @@ def search(gallery: int) -> None:
         )
 
 
+RANKED = 8
+"""How many of the first prints in the answer are looked at."""
+
+
+def real(folders: list[str]) -> None:
+    """Candidates, ranks and matches of real prints of several sensors."""
+    print("| prints | candidates of one finger | of two | one of the first 8 | found | false | CPU |")
+    print("|---|---|---|---|---|---|---|")
+    for number, folder in enumerate(folders):
+        prints = read_prints([folder])
+        fingers = np.unique([one.name.rpartition("_")[0] for one in prints], return_inverse=True)[1]
+        same = int((np.bincount(fingers) * (np.bincount(fingers) - 1) // 2).sum())
+        others = len(prints) * (len(prints) - 1) // 2 - same
+        every = match_prints(prints, threshold=0, threads=2)
+        found, _, cpu = measure.timed(partial(match_prints, prints, threads=2))
+        right = fingers[every.left_rows] == fingers[every.right_rows]
+        matched = fingers[found.left_rows] == fingers[found.right_rows]
+        print(
+            f"| {len(prints)} of sensor {number + 1} | {right.sum() / same:.3f} | {(~right).sum() / others:.4f} "
+            f"| {ranked(every, fingers):.4f} | {matched.sum():,} of {same:,} ({matched.sum() / same:.3f}) "
+            f"| {(~matched).sum():,} of {others:,} | {cpu:.2f} s |"
+        )
+
+
+def ranked(found: AlignedMatches | PrintMatches, fingers: np.ndarray) -> float:
+    """The share of prints that have one of their own finger among the most similar ones."""
+    partners: list[list[int]] = [[] for _ in fingers]
+    for left, right in zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True):
+        partners[left].append(right)
+        partners[right].append(left)
+    hits = [any(fingers[row] == fingers[other] for other in best[:RANKED]) for row, best in enumerate(partners)]
+    return float(np.mean(hits))
+
+
+def growth(sizes: list[int]) -> None:
+    """Time and recall for growing numbers of prints that are not aligned."""
+    print("| prints | candidates | found | false | wall | CPU | memory |\n|---|---|---|---|---|---|---|")
+    drawn = [one for finger in Scans().fingers(max(sizes) // 2, 2, seed=1) for one in finger]
+    files = [write_template([one], width=1000, height=1000) for one in drawn]
+    prints = [read_template(file, one.name)[0] for file, one in zip(files, drawn, strict=True)]
+    for size in sorted(sizes):
+        found, wall, cpu = measure.timed(partial(match_prints, prints[:size], threads=2))
+        right = int((found.left_rows // 2 == found.right_rows // 2).sum())
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"| {size:,} | {found.candidates:,} ({found.candidates / found.compared:.4f}) "
+            f"| {right:,} of {size // 2:,} ({right / (size // 2):.3f}) | {len(found) - right:,} "
+            f"| {wall:.1f} s | {cpu:.1f} s | {memory:,.0f} MiB |"
+        )
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--templates", nargs="*", default=[])
+    parser.add_argument("--prints", type=int, nargs="*", default=[2500, 5000, 10_000])
     parser.add_argument("--fingers", type=int, default=4000)
     parser.add_argument("--gallery", type=int, default=200_000)
     options = parser.parse_args()
-    print(f"\n{measure.machine()}")
-    rates(options.fingers)
-    print()
-    search(options.gallery)
+    print(f"\n{measure.machine()}\n")
+    if options.templates:
+        real(options.templates)
+        print()
+    if options.prints:
+        growth(options.prints)
+    if options.fingers:
+        rates(options.fingers)
+        print()
+    if options.gallery:
+        search(options.gallery)

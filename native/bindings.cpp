@@ -393,6 +393,7 @@ NB_MODULE(_native, m) {
     bind_frequent(m);
     bind_lines(m);
     bind_pages(m);
+    bind_prints(m);
     bind_records(m);
     bind_survivors(m);
     bind_vectors(m);

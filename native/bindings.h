@@ -25,6 +25,7 @@ void bind_exact(nb::module_& m);
 void bind_frequent(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_pages(nb::module_& m);
+void bind_prints(nb::module_& m);
 void bind_records(nb::module_& m);
 void bind_survivors(nb::module_& m);
 void bind_vectors(nb::module_& m);

@@ -41,9 +41,11 @@ PLAGIARISM: dict[str, Run] = {
 }
 
 PRINTS: dict[str, Run] = {
-    "fingerprints, all": match_prints("prints.csv"),
+    "fingerprints, all": match_prints("prints.csv", method="grid"),
     "fingerprints, gallery": match_prints("prints.csv", "gallery.csv", margin=0.2),
     "fingerprints, fine grid": match_prints("prints.csv", side=0.7, sectors=2, count=4096, size=2, seed=3),
+    "fingerprints, unaligned": match_prints("prints.csv", threshold=0),
+    "fingerprints, unaligned gallery": match_prints("prints.csv", "gallery.csv", threshold=0, threads=2),
     "fingerprints, groups": match_prints("prints.csv", groups=2, size=2, threshold="0.5", threads=2),
 }
 

@@ -19,7 +19,7 @@ def prints(lookalike: Run) -> None:
 
 
 def test_a_print_is_found_in_a_gallery(lookalike: Run) -> None:
-    ran = lookalike("fingerprints", "finger3-1.fmr", "--gallery", "enrolled", "--threshold", "0.5")
+    ran = lookalike("fingerprints", "finger3-1.fmr", "--gallery", "enrolled", "--threshold", "0.5", "--method", "grid")
     assert [(row["left"], row["right"]) for row in ran.rows] == [("finger3-1.fmr", "finger3-0.fmr")]
     assert "gallery          6" in ran.err and "1,024 of 3 squares" in ran.err and "expected" in ran.err
 

@@ -18,7 +18,8 @@ import pyarrow as pa
 import pytest
 
 import lookalike as la
-from lookalike.apps.fingerprints import Grid, Model, PrintMatches, match_prints
+from lookalike.apps.fingerprints import AlignedMatches, Grid, Model, PrintMatches, Scans, match_prints
+from lookalike.apps.fingerprints.pairs import PrintPairs
 from lookalike.notices import Notice
 from lookalike.results import result as module
 from lookalike.results.summary import Summary
@@ -76,6 +77,7 @@ RESULTS: dict[str, tuple[type, Callable[[], Any]]] = {
     "stories by length": (la.Stories, lambda: la.stories(PAGES, column="text", language="en", method="length")),
     "plagiarism": (la.Plagiarism, lambda: la.plagiarism([f"My own thoughts. {TALE}", "Nothing."], [TALE])),
     "fingerprints": (PrintMatches, lambda: match_prints(prints(), count=64)),
+    "fingerprints, not aligned": (AlignedMatches, lambda: match_prints(scans())),
 }
 COLUMNS = {
     "pairs": "left right similarity",
@@ -95,6 +97,7 @@ COLUMNS = {
     "stories": "id story representative pages host date",
     "plagiarism": "submission other kind similarity containment reverse resemblance copied passages longest",
     "fingerprints": "left right similarity shared buckets",
+    "fingerprints, not aligned": "left right similarity paired rotation shift_x shift_y",
 }
 
 
@@ -106,6 +109,10 @@ def asked_index() -> la.IndexMatches:
 
 def prints() -> list[Any]:
     return [one for finger in Model(Grid(12, 12)).fingers(2, 2, seed=7) for one in finger]
+
+
+def scans() -> list[Any]:
+    return [one for finger in Scans().fingers(2, 2, seed=7) for one in finger]
 
 
 @pytest.fixture(scope="module", params=RESULTS)
@@ -192,7 +199,7 @@ def test_a_notebook_shows_a_card_with_its_first_rows(result: Any) -> None:
     title, words = repr(result).removesuffix(")").split("(", 1)
     assert page.text.startswith(f"{title} {words}") and "style" in page.tags
     table = next(iter(result.tables().values()))
-    if isinstance(result, (la.Pairs, la.Matches, la.FrequentPairs, la.Contamination, la.Plagiarism, PrintMatches)):
+    if isinstance(result, (la.Pairs, la.Matches, la.FrequentPairs, la.Contamination, la.Plagiarism, PrintPairs)):
         assert set(table.column_names) <= set(page.cells)
         assert {str(row["id" if "id" in row else table.column_names[0]]) for row in table.to_pylist()} <= set(
             page.cells

@@ -18,8 +18,8 @@ def kernel(rng: random.Random) -> None:
     """Calls a function of the compiled module with valid or invalid arguments."""
     from lookalike.kernel import _native
 
-    calls = [_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records, _pages, _segments]
-    call = rng.choice(calls)
+    calls = [_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records, _prints, _pages]
+    call = rng.choice([*calls, _segments])
     with contextlib.suppress(ValueError, TypeError, OverflowError, MemoryError):
         call(rng, Recorder(_native))
     if rng.random() < 0.05:
@@ -255,6 +255,30 @@ def _records(rng: random.Random, native: Any) -> None:
     expect(len(left) == 0 or (left.max() < len(queries[0]) - 1 and right.min() >= 0), "nearest records")
     ends = [np.array([rng.randrange(len(side[0])) for _ in range(3)], np.int64) for side in (queries, index)]
     native.shared_weights(*queries, *index, weights, *ends, _threads(rng))
+
+
+def _prints(rng: random.Random, native: Any) -> None:
+    """Fingerprints: minutiae, some of them nowhere, in sets that need not be theirs."""
+
+    def side() -> tuple[Any, ...]:
+        sizes = [rng.randrange(6) for _ in range(rng.randrange(4))]
+        offsets = np.cumsum([0, *sizes]) if rng.random() < 0.9 else _offsets(rng, sum(sizes))
+        numbers = [0.0, 1.0, 2.5, 359.0, -1.0, 1e308, float("nan")]
+        points = np.array([[rng.choice(numbers) for _ in range(sum(sizes))] for _ in range(5)]).reshape(5, -1)
+        sets = native.print_neighbourhoods(np.asarray(offsets, np.int64), points, places, sectors, 1.0, 45.0, threads)
+        keys = native.print_keys(sets, ranks, rng.choice([1, 2, 0]), threads)
+        return np.asarray(offsets, np.int64), points, sets, keys
+
+    threads, sectors = _threads(rng), rng.choice([1, 6, 400])
+    places = np.array([[0.0, 1.0, 2.0], [0.0, -1.0, float("nan")]])
+    ranks = np.array([[rng.randrange(18) for _ in range(2)] for _ in range(18)], np.uint16)
+    one = side()
+    two = one if rng.random() < 0.5 else side()
+    how = (rng.choice([0, 3]), rng.choice([10, 0, 2**40]), rng.choice([0, -1, 2**62]), one is two)
+    left, right, _ = native.print_votes(*one, *two, *how, threads)
+    expect(len(left) == 0 or (left.max() < len(one[0]) - 1 and right.max() < len(two[0]) - 1), "votes for prints")
+    ends = [np.array([rng.randrange(-1, 4) for _ in range(3)], np.int64) for _ in range(2)]
+    native.align_prints(*one[:3], *two[:3], *ends, 0.7, 0.9, 3, 10, rng.choice([0, 16]), threads)
 
 
 def _pages(rng: random.Random, native: Any) -> None:

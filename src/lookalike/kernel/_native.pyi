@@ -387,3 +387,51 @@ def shared_weights(
     right: _Rows,
     threads: int,
 ) -> npt.NDArray[np.float64]: ...
+def print_neighbourhoods(
+    offsets: _Rows,
+    points: npt.NDArray[np.float64],
+    places: npt.NDArray[np.float64],
+    sectors: int,
+    distance: float,
+    turn: float,
+    threads: int,
+) -> _Hashes: ...
+def print_keys(sets: _Hashes, ranks: npt.NDArray[np.uint16], bands: int, threads: int) -> npt.NDArray[np.uint32]: ...
+def print_votes(
+    offsets: _Rows,
+    points: npt.NDArray[np.float64],
+    sets: _Hashes,
+    keys: npt.NDArray[np.uint32],
+    other_offsets: _Rows,
+    other_points: npt.NDArray[np.float64],
+    other_sets: _Hashes,
+    other_keys: npt.NDArray[np.uint32],
+    numerator: int,
+    denominator: int,
+    least: int,
+    within: bool,
+    threads: int,
+) -> tuple[_Rows, _Rows, _Rows]: ...
+def align_prints(
+    offsets: _Rows,
+    points: npt.NDArray[np.float64],
+    sets: _Hashes,
+    other_offsets: _Rows,
+    other_points: npt.NDArray[np.float64],
+    other_sets: _Hashes,
+    left: _Rows,
+    right: _Rows,
+    distance: float,
+    cosine: float,
+    numerator: int,
+    denominator: int,
+    tries: int,
+    threads: int,
+) -> tuple[
+    npt.NDArray[np.float64],
+    _Rows,
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+]: ...

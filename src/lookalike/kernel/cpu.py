@@ -22,6 +22,7 @@ from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
 from lookalike.kernel import _native
 from lookalike.kernel.cpu_bits import CpuBits
+from lookalike.kernel.cpu_prints import CpuPrints
 from lookalike.kernel.cpu_scores import CpuScoring
 from lookalike.kernel.cpu_stored import CpuStoring
 from lookalike.kernel.protocol import NO_LIMIT, Bands
@@ -48,7 +49,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
-class Cpu(CpuBits, CpuScoring, CpuStoring):
+class Cpu(CpuBits, CpuPrints, CpuScoring, CpuStoring):
     """Runs the native module with `threads` threads. `dispatch.py` chooses among its implementations."""
 
     threads: int = 1

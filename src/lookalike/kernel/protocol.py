@@ -18,6 +18,7 @@ from lookalike.flow.baskets import Lines, Lists
 from lookalike.flow.buckets import ALL, Share
 from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
+from lookalike.kernel.prints import Prints
 from lookalike.kernel.pruning import Census, Groups
 from lookalike.kernel.records import Records
 from lookalike.kernel.scores import Scoring
@@ -353,7 +354,7 @@ class Storing(Protocol):
         ...
 
 
-class Kernel(Signing, Grouping, Comparing, Vectors, Scoring, Records, Counting, Storing, Protocol):
+class Kernel(Signing, Grouping, Comparing, Vectors, Scoring, Records, Prints, Counting, Storing, Protocol):
     """All methods of a kernel.
 
     Code that needs only one group of methods should require only the protocol of that group.

@@ -293,29 +293,75 @@ class Plagiarism(TextFiles, OfSources, Threads, Shown, Report, total=False):
 
 
 class MatchPrints(Threads, total=False):
+    on_error: Annotated[
+        Literal["fail", "skip"],
+        Option(
+            "fail",
+            "What to do with files that are malformed: stop with an error (fail), or skip them with a warning (skip).",
+            INPUT,
+            "fail|skip",
+        ),
+    ]
+    method: Annotated[
+        Literal["auto", "neighbourhoods", "grid"],
+        Option(
+            "auto",
+            "How to compare prints: by neighbourhoods of minutiae, for prints in any position and rotation, or on a "
+            "grid, for aligned prints. By default, prints are compared by neighbourhoods if all of them have "
+            "directions and no option of the grid is set.",
+            FIND,
+            "auto|neighbourhoods|grid",
+        ),
+    ]
+    false_candidates: Annotated[
+        float,
+        Option(
+            0.05,
+            "Neighbourhoods: expected share of the pairs of different fingers that are aligned and compared.",
+            FIND,
+            "SHARE",
+        ),
+    ]
+    angles: Annotated[
+        Literal["auto", "anticlockwise", "clockwise"],
+        Option(
+            "auto",
+            "Neighbourhoods: sense in which angles grow. In templates, angles are anticlockwise, but some programs "
+            "write clockwise ones. By default, they are taken as clockwise only if many more prints match then.",
+            FIND,
+            "auto|anticlockwise|clockwise",
+        ),
+    ]
     side: Annotated[
         float,
-        Option(1.0, "Side of a grid square, in the unit of the prints (millimetres for templates).", CUT, "LENGTH"),
+        Option(1.0, "Grid: side of a square, in the unit of the prints (millimetres for templates).", CUT, "LENGTH"),
     ]
-    sectors: Annotated[int, Option(1, "Number of ridge directions to distinguish in each square.", CUT, "N")]
+    sectors: Annotated[int, Option(1, "Grid: number of ridge directions to distinguish in each square.", CUT, "N")]
     margin: Annotated[
         float,
         Option(
             0.0,
-            "Distance from the border of a square within which a minutia also counts in the neighbouring square.",
+            "Grid: distance from the border of a square within which a minutia also counts in the neighbouring square.",
             CUT,
             "LENGTH",
         ),
     ]
     count: Annotated[
-        int, Option(1024, "Number of hash functions per group. Each function is a set of squares.", FIND, "N")
+        int, Option(1024, "Grid: number of hash functions per group. Each function is a set of squares.", FIND, "N")
     ]
-    size: Annotated[int, Option(3, "Number of squares per hash function.", FIND, "N")]
+    size: Annotated[int, Option(3, "Grid: number of squares per hash function.", FIND, "N")]
     groups: Annotated[
-        int, Option(1, "Number of groups of hash functions. A pair must share a bucket in every group.", FIND, "N")
+        int,
+        Option(1, "Grid: number of groups of hash functions. A pair must share a bucket in every group.", FIND, "N"),
     ]
     seed: Annotated[int, Option(0, "Seed of the hash functions.", FIND, "N")]
     threshold: Annotated[
         float | str | None,
-        Option(None, "Minimum similarity of the sets of squares of two prints.", FIND, "SIMILARITY", "any"),
+        Option(
+            None,
+            "Minimum similarity of two prints; 0 lists all candidates.",
+            FIND,
+            "SIMILARITY",
+            "0.65; with a grid, 0",
+        ),
     ]

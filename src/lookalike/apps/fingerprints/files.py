@@ -13,19 +13,34 @@ import numpy as np
 from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.apps.fingerprints.templates import is_template, read_template
 from lookalike.errors import InputError, MalformedInput, NoInput, NoSuchColumn
+from lookalike.flow.checks import check_one_of
+from lookalike.notices import Notice
 
 
-def read_prints(paths: Iterable[str | Path]) -> list[Print]:
+def read_prints(paths: Iterable[str | Path], on_error: str = "fail") -> list[Print]:
     """Reads all prints in these files and folders. The files in a folder are read in the order of their paths.
 
     A table has the columns print, x, y and, optionally, angle (in degrees). The column print contains the name of the
-    print. Prints in templates are named after the file, or after the path of the file within the folder.
+    print. Prints in templates are named after the file, or after the path of the file within the folder. With
+    `on_error="skip"`, files that cannot be read are left out.
     """
+    return collect_prints(paths, on_error)[0]
+
+
+def collect_prints(paths: Iterable[str | Path], on_error: str = "fail") -> tuple[list[Print], list[Notice]]:
+    """Reads prints as `read_prints` does. Also returns a warning for each file that was left out."""
+    check_one_of("on_error", on_error, ("fail", "skip"))
     prints: list[Print] = []
+    skipped: list[Notice] = []
     for path in paths:
         for file, name in _files(Path(path)):
-            prints += _read(file, name)
-    return prints
+            try:
+                prints += _read(file, name)
+            except (MalformedInput, NoSuchColumn) as error:
+                if on_error == "fail":
+                    raise
+                skipped.append(Notice("prints-skipped", reason=error.notice))
+    return prints, skipped
 
 
 def _files(path: Path) -> Iterator[tuple[Path, str]]:

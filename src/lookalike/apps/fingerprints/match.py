@@ -1,17 +1,18 @@
-"""Finds pairs of prints that may come from the same finger: among the prints, or between them and a gallery."""
+"""Finds pairs of aligned prints that may come from the same finger: among the prints, or between them and a gallery."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.apps.fingerprints.grid import Grid
 from lookalike.apps.fingerprints.minutiae import Print, restored_prints, stored_prints
+from lookalike.apps.fingerprints.pairs import PrintPairs
 from lookalike.apps.fingerprints.triples import Triples
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
@@ -19,64 +20,30 @@ from lookalike.joins.measures import Shared
 from lookalike.joins.sets import SetPairs, join_sets
 from lookalike.kernel import default
 from lookalike.results.restoring import MOST_ROWS, checked
-from lookalike.results.result import Result
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 
-@dataclass(frozen=True, eq=False)
-class PrintMatches(Result):
-    """Pairs of prints that share a bucket in every group of hash functions, most similar first."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PrintMatches(PrintPairs):
+    """Pairs of prints that share a bucket in every group of hash functions, most similar first.
 
-    left_rows: Rows
-    right_rows: Rows
+    `similarity` is the Jaccard similarity of the two sets of squares.
+    """
+
     shared: Rows
     """For each pair, the number of squares in which both prints have minutiae."""
     buckets: Rows
     """For each pair, the number of buckets that contain both prints."""
-    similarity: npt.NDArray[np.float64]
-    """For each pair, the Jaccard similarity of the two sets of squares."""
-    prints: Sequence[Print]
-    gallery: Sequence[Print]
-    """The prints on the right of each pair; the same object as `prints` if no gallery was given."""
     grid: Grid
     triples: Triples
     filled: float
     """The share of the grid's squares that a print fills, on average."""
 
-    @property
-    def summary(self) -> Summary:
-        """The summary of the run. `documents` is the number of prints, including those of the gallery."""
-        many = len(self.prints) + (0 if self.within else len(self.gallery))
-        return Summary(documents=many, checked=len(self), pairs=len(self))
-
-    @property
-    def left(self) -> pa.Array:
-        """The names of the prints on the left, as in the table."""
-        return pa.array([self.prints[row].name for row in self.left_rows], pa.string())
-
-    @property
-    def right(self) -> pa.Array:
-        return pa.array([self.gallery[row].name for row in self.right_rows], pa.string())
-
-    @property
-    def within(self) -> bool:
-        """True if the prints were compared with one another."""
-        return self.gallery is self.prints
-
-    def __len__(self) -> int:
-        return len(self.left_rows)
-
     def __repr__(self) -> str:
         return f"PrintMatches({len(self):,} candidate pairs of {self.compared:,})"
-
-    @property
-    def compared(self) -> int:
-        """The number of pairs that a search without buckets would compare."""
-        n = len(self.prints)
-        return n * (n - 1) // 2 if self.within else n * len(self.gallery)
 
     @property
     def expected_false_rate(self) -> float | None:
@@ -96,9 +63,6 @@ class PrintMatches(Result):
                 "buckets": pa.array(self.buckets, pa.int64()),
             }
         )
-
-    def tables(self) -> dict[str, pa.Table]:
-        return {"matches": self.to_arrow()}
 
     def _facts(self) -> dict[str, Any]:
         return {"grid": asdict(self.grid), "triples": asdict(self.triples), "filled": self.filled}
@@ -125,6 +89,7 @@ class PrintMatches(Result):
             grid=Grid(**known["grid"]),
             triples=Triples(**known["triples"]),
             filled=known["filled"],
+            summary=summary,
         )
 
 
@@ -138,6 +103,7 @@ def match(
     threads: int = 1,
 ) -> PrintMatches:
     """Finds the pairs that share a bucket in every group and whose similarity is at least `threshold`."""
+    began = time.perf_counter()
     left = grid.sets(prints)
     right = left if gallery is None else grid.sets(gallery)
     found = _sharing_buckets(left, None if gallery is None else right, triples, threads)
@@ -158,6 +124,13 @@ def match(
         grid=grid,
         triples=triples,
         filled=float(sizes.mean()) / grid.squares if len(sizes) else 0.0,
+        summary=Summary(
+            documents=len(prints) + len(gallery or []),
+            candidates=len(found.left),
+            checked=len(found.left),
+            pairs=len(order),
+            seconds={"match": time.perf_counter() - began},
+        ),
     )
 
 

@@ -14,17 +14,27 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Print:
-    """One impression of a finger. All prints must use the same unit for x and y; templates use millimetres."""
+    """One impression of a finger. All prints must use the same unit for x and y; templates use millimetres.
+
+    As in images, x grows to the right, and y grows downwards.
+    """
 
     name: str
     x: Numbers
     y: Numbers
     angle: Numbers | None = None
-    """The direction of the ridge at each minutia, in degrees anticlockwise from the x axis (0 ≤ angle < 360); None if
-    unknown."""
+    """The direction of the ridge at each minutia, in degrees from the x axis (0 ≤ angle < 360), anticlockwise as seen
+    in the image; None if unknown."""
 
     def __len__(self) -> int:
         return len(self.x)
+
+    def moved(self, degrees: float, x: float = 0.0, y: float = 0.0) -> Print:
+        """Returns the print turned anticlockwise about the origin, and then shifted."""
+        cosine, sine = np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))
+        angle = None if self.angle is None else (self.angle + degrees) % 360
+        across, down = cosine * self.x + sine * self.y + x, cosine * self.y - sine * self.x + y
+        return Print(self.name, across, down, angle)
 
 
 def stored_prints(prints: Sequence[Print]) -> pa.Table:

@@ -18,6 +18,32 @@ MESSAGES = {
         "MalformedInput",
         "{path}, line {line}: x, y and angle must be numbers, and x and y must not be negative, got {values:quoted}",
     ),
+    "prints-skipped": Message("warning", "skipped a file of prints: {reason}"),
+    "prints-with-few-minutiae": Message(
+        "warning",
+        "{count:n print has/prints have} fewer than two minutiae and cannot match any other. The first is {first!r}",
+    ),
+    "minutiae-far-apart": Message(
+        "warning",
+        "hardly any minutia is within 4 mm of another one, so nothing can match. Check that x and y are in millimetres",
+    ),
+    "angles-taken-as-clockwise": Message(
+        "warning",
+        "angles were taken as clockwise, because many more prints match then. To read them as ISO/IEC 19794-2 "
+        "specifies, use {@angles=anticlockwise}",
+    ),
+    "print-without-directions": Message(
+        "InvalidOption",
+        "prints can be compared by neighbourhoods only if they have angles, but print {name!r} has none. Add angles to "
+        "the data, or use {@method=grid} for prints that are aligned",
+    ),
+    "option-of-grid": Message(
+        "InvalidOption", "{option:@} applies only to a grid. Omit {option:@}, or use {@method=grid} for aligned prints"
+    ),
+    "option-of-neighbourhoods": Message(
+        "InvalidOption", "{option:@} does not apply to a grid. Omit {option:@}, or use {@method=neighbourhoods}"
+    ),
+    "false-candidates-not-a-share": Message("InvalidOption", "{@false_candidates} must be from 0 to 1, got {value!r}"),
     "no-expected-rate": Message(
         "InvalidOption",
         "expected rates can be computed only for a grid without {@margin} and {@sectors}. Omit both options",
