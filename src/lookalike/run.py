@@ -62,6 +62,15 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
 
     `rows` is True if `out` is for the kept rows of the input (`dedupe`) rather than for a table of results.
     """
+    if options.get("vectors") is not None:
+        from lookalike.vector_run import vector_run
+
+        with vector_run(data, options, rows=rows) as fields:
+            yield Run(**fields)
+        return
+    for name in ("measure", "distance"):
+        if "vectors" in options and options.get(name) is not None:
+            raise InvalidOption("only-for-vectors", option=name)
     began = time.perf_counter()
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
     given = part(options, Planning, StarLinkage if rows else Linkage)

@@ -125,3 +125,18 @@ def test_files_of_bits_are_joined(lookalike: Run) -> None:
     alone = lookalike("join", "bits.npy", "--measure", "hamming", "--distance", "1", "--quiet")
     assert len(alone.rows) == len(la.find_pairs("bits.npy", measure="hamming", distance=1))
     lookalike("join", "bits.npy", "--measure", "hamming").refused(2, "missing-distance", {})
+
+
+def test_rows_are_deduplicated_by_their_vectors(lookalike: Run, tmp_path: Path) -> None:
+    asked = ("v.parquet", "--vectors", "v", "--threshold", "0.99", "--id", "id")
+    ran = lookalike("dedupe", *asked, "--out", "kept.parquet")
+    assert ran.code == 0, ran.err
+    assert pq.read_table("kept.parquet").num_rows == 30
+    removed = pq.read_table("kept.parquet.removed.parquet").to_pylist()
+    assert [(row["id"], row["kept"]) for row in removed] == [(f"r{i + 30}", f"r{i}") for i in range(30)]
+    assert "similar          cosine of the column v: 0.99 or more" in ran.err
+    clusters = lookalike("clusters", *asked)
+    assert clusters.code == 0 and len(clusters.rows) == 60
+    lookalike("dedupe", *asked, "--forecast", "--out", "k.parquet").refused(
+        2, "not-for-vectors", {"option": "forecast"}
+    )

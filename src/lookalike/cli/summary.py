@@ -7,7 +7,7 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
@@ -132,6 +132,8 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
 
     counts, summary = result._overview(), result.summary
     plan = tomllib.loads(summary.plan)
+    if "vectors" in plan:
+        return _found_by_vectors(counts, summary, source, plan)
     resolved = plan["resolved"]
     reason = resolved.get("shingles_reason", {}).get("code", "")
     how = [("shingles", summary.shingles + CHOSEN.get(reason, AUTO))]
@@ -171,6 +173,26 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
         lines += [("decisions", summary.decisions_in_words)] if summary.decisions else []
     if summary.verified != "exact":
         lines.append(("verified", {"signature": "by signature only", "none": "no"}.get(summary.verified, "?")))
+    return lines
+
+
+def _found_by_vectors(counts: Overview, summary: Summary, source: str, plan: dict[str, Any]) -> list[tuple[str, str]]:
+    bound = f"{plan['threshold']} or more" if "threshold" in plan else f"distance of {plan['distance']:g} or less"
+    lines = [
+        ("documents", f"{counts.documents:,} from {source}"),
+        ("similar", f"{plan['measure']} of the column {plan['vectors']}: {bound}"),
+        ("how", plan["how"]),
+        ("unusable", f"{summary.empty:,} empty"),
+    ]
+    if counts.identical is not None:
+        lines.append(("identical", _share(counts.identical, counts.documents)))
+    lines.append(("clusters", f"{counts.clusters:,}{_largest(counts.largest)}"))
+    if counts.kept is not None and counts.removed is not None:
+        lines.append(("kept", _share(counts.kept, counts.documents)))
+        lines.append(("removed", _share(counts.removed, counts.documents)))
+        lines += [("", CHAINED.format(counts.below))] if counts.below else []
+        lines += [("kept by rule", summary.kept_by_rule)] if summary.kept_by else []
+        lines += [("decisions", summary.decisions_in_words)] if summary.decisions else []
     return lines
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 from lookalike.requests.option import FIND, INPUT, OUTPUT, Option
-from lookalike.requests.reading import FORMATS
-from lookalike.requests.shared import Corpus, Linkage, Report, StarLinkage
+from lookalike.requests.reading import FORMATS, Reading
+from lookalike.requests.shared import Corpus, Linkage, OnThisMachine, Report, Search, Shown, StarLinkage, Threshold
+from lookalike.requests.verbs import Distance
 
 _KEEP = (
     "Which member represents a cluster: first, last, longest, shortest, best:COLUMN (highest value), "
@@ -19,7 +20,34 @@ _KEEP = (
 _RULES = ("first", "last", "longest", "shortest", "best:", "least:", "source:", "where:")
 
 
-class FindClusters(Corpus, Report, Linkage, total=False):
+class OfVectors(Distance, total=False):
+    """Options for comparing documents by their vectors instead of their texts."""
+
+    vectors: Annotated[
+        str | None,
+        Option(
+            None,
+            "Compare documents by the vectors in this column, such as embeddings. Use {@measure}, and {@threshold} or "
+            "{@distance}.",
+            FIND,
+            "NAME",
+        ),
+    ]
+    measure: Annotated[
+        str | None,
+        Option(
+            None,
+            "Measure for {@vectors}: cosine or weighted-jaccard; for packed bits, jaccard or hamming (with "
+            "{@distance}).",
+            FIND,
+            "NAME",
+            "cosine",
+            suggested=("cosine", "weighted-jaccard", "jaccard", "hamming"),
+        ),
+    ]
+
+
+class FindClusters(Corpus, OfVectors, Report, Linkage, total=False):
     """Options of `find_clusters`."""
 
     keep: Annotated[str | Sequence[str], Option("first", _KEEP, OUTPUT, "RULES", takes=list[str], suggested=_RULES)]
@@ -116,7 +144,7 @@ class Removal(TypedDict, total=False):
     ]
 
 
-class Dedupe(Removal, Survivors, StarLinkage, Protect, Decided, Reference, OfReference, total=False):
+class Dedupe(Removal, Survivors, OfVectors, StarLinkage, Protect, Decided, Reference, OfReference, total=False):
     out: Annotated[
         str | Path | None,
         Option(
@@ -130,3 +158,17 @@ class Dedupe(Removal, Survivors, StarLinkage, Protect, Decided, Reference, OfRef
         str | Path | None,
         Option(None, "Write the table of removed rows here: .parquet, .jsonl, .csv or .tsv.", OUTPUT, "FILE"),
     ]
+
+
+class VectorClusters(Reading, OfVectors, Threshold, Search, Linkage, OnThisMachine, Shown, total=False):
+    """The options of `find_clusters` that apply to vectors."""
+
+    keep: str | None
+    out: str | None
+    force: bool
+
+
+class VectorDedupe(VectorClusters, Protect, Decided, total=False):
+    """The options of `dedupe` that apply to vectors."""
+
+    removed: str | None

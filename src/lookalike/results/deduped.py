@@ -223,14 +223,16 @@ class Deduped(DocumentReport, Result):
         if self.summary.plan:
             import tomllib  # imported here because only summaries need it
 
-            threshold = float(tomllib.loads(self.summary.plan)["threshold"])
+            threshold = float(tomllib.loads(self.summary.plan).get("threshold", 0))  # a distance has none
             below = int(np.count_nonzero(self.removed["similarity"].to_numpy() < threshold))
         counts = self.clusters._overview(kept=kept, removed=removed, reference=reference, known=known, below=below)
         if "how" not in self.removed.column_names:
             return counts
         import pyarrow.compute as pc  # not on top: see flow/arrays.py
 
-        how, lost = self.removed["how"].to_pylist(), pc.sum(self.removed["lost"]).as_py() or 0
+        how, lost = self.removed["how"].to_pylist(), 0
+        if "lost" in self.removed.column_names:  # not known of vectors
+            lost = pc.sum(self.removed["lost"]).as_py() or 0
         copies = removed - how.count(NEAR_COPY)
         return replace(counts, copies=copies, near=removed - copies, identical=how.count(IDENTICAL), lost=lost)
 

@@ -62,7 +62,7 @@ class DocumentReport:
 
     def _documents(self, method: str, data: Any) -> Source:
         """Opens the documents of the result again. `method` is the method that needs them, for errors."""
-        if getattr(self, "noun", "documents") != "documents":
+        if getattr(self, "noun", "documents") != "documents" or self.summary.plan.startswith("vectors ="):
             raise InvalidOption("report-of-vectors", method=method)
         source = self._source
         if data is None and self._data is not None:

@@ -96,6 +96,8 @@ class Reported:
         metadata = table.schema.metadata or {}
         if b"lookalike.plan" not in metadata:
             raise InvalidOption("result-without-plan", result=name)
+        if metadata[b"lookalike.plan"].startswith(b"vectors ="):
+            raise InvalidOption("audit-of-vectors", result=name)
         _check_table(table, kinds[0], name)
         try:
             about = {key.decode(): value.decode() for key, value in metadata.items()}

@@ -7,6 +7,22 @@ MESSAGES = {
         "InvalidOption",
         "{@threshold} must be greater than -1 and at most 1 for cosine, got {value:g}[[. Did you mean {meant:g}?]]",
     ),
+    "only-for-vectors": Message("InvalidOption", "{option:@} applies to vectors. Name their column with {@vectors}"),
+    "keep-by-length-of-vectors": Message(
+        "InvalidOption", "{@keep} ({rule}) compares the lengths of texts, but the documents are compared by {@vectors}"
+    ),
+    "audit-of-vectors": Message(
+        "InvalidOption",
+        "{result}: documents were compared by vectors, which cannot be audited. With {@recall=1}, every pair is found",
+    ),
+    "memory-for-vectors": Message("detail", "joining {rows:n vector}"),
+    "rows-without-vectors": Message(
+        "InvalidOption", "the data has {rows:n row}, but {vectors:n vector}. Every row must have a vector"
+    ),
+    "vectors-without-other-columns": Message(
+        "InvalidOption",
+        "the table has no column of texts beside the column of vectors ({vectors}). Add one, such as ids as texts",
+    ),
     "bits-not-bytes": Message("InvalidOption", "{@bits} must be a multiple of 8, got {bits}"),
     "bits-in-blocks": Message(
         "detail",
