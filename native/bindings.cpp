@@ -83,6 +83,7 @@ NB_MODULE(_native, m) {
         nb::arg("path").none());
 
     m.def("trim", [] {
+        const nb::gil_scoped_release release;  // it may take a tenth of a second
 #ifdef __GLIBC__
         malloc_trim(0);  // and no mallopt: the allocator's settings belong to the process, not to this library
 #endif

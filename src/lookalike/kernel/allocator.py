@@ -37,7 +37,7 @@ def system_memory() -> Iterator[None]:
     Arrow's default allocator asks for memory in huge pages and keeps what one thread allocated and another one freed.
     Texts that are kept then cost up to four times as much time of the system, and `trim` cannot return what Arrow
     frees: hundreds of megabytes if texts are long. Memory that is in use at the end of the block stays valid. Several
-    threads may enter such blocks: the last one that leaves restores Arrow's allocator, and returns freed memory.
+    threads may enter such blocks: the last one that leaves restores Arrow's allocator.
     """
     with _users.lock:
         if _users.count == 0:
@@ -52,4 +52,3 @@ def system_memory() -> Iterator[None]:
             if _users.count == 0 and _users.before is not None:
                 pa.set_memory_pool(_users.before)
                 _users.before = None
-                trim()
