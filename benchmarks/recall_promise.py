@@ -117,7 +117,8 @@ def signed(elements: npt.NDArray[np.uint64], sketch: str, seed: int, threads: in
 def equal_band(agree: Agreement, banded: Banded) -> Agreement:
     """Whether all slots of at least one band are equal."""
     slots = agree[:, : banded.bands * banded.rows]
-    return np.asarray(slots.reshape(len(agree), banded.bands, banded.rows).all(axis=2).any(axis=1))
+    whole = np.asarray(slots.reshape(len(agree), banded.bands, banded.rows).all(axis=2))
+    return np.asarray(whole.any(axis=1))
 
 
 if __name__ == "__main__":

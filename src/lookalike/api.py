@@ -12,6 +12,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import callback
+from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source, refuse_one_iterator, reopen
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import is_source
@@ -66,6 +67,8 @@ def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
     asked_for_vectors = options["measure"] is not None or options["distance"] is not None
     if asked_for_vectors or isinstance(data, Vectors) or are_vectors(data):
         return _vector_pairs(data, options)
+    if options["weights"] is not None:
+        return _weighted_pairs(data, options)
     with start(data, "pairs", options) as run:
         return run.reported(run.pairs(), data)
 
@@ -85,6 +88,29 @@ def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
     asked = measure_of(options["measure"], options.get("threshold"), options["distance"])
     how = part(options, shared.Search, shared.Shown) | {"threads": check_threads(options["threads"])}
     return pairs_of(open_vectors(data, **part(options, verbs.VectorNames)), asked, **how)
+
+
+def _weighted_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
+    from lookalike.flow.checks import check_threads
+    from lookalike.joins.weighted_sets import idf_pairs
+
+    cutting = {**Reading.__annotations__, **shared.Cutting.__annotations__}
+    for name, field in declared(verbs.FindPairs).items():
+        if (
+            name not in (*verbs.WITH_WEIGHTS, *cutting)
+            and options.get(name, field.option.default) != field.option.default
+        ):
+            raise InvalidOption("not-with-weights", option=name)
+    entries = part(options, shared.Threshold, shared.Cutting)
+    entries |= {name: options[name] for name in ("recall", "hashes", "seed") if options.get(name) is not None}
+    plan = Plan.from_options(None, "pairs", entries)
+    if plan.recall == 1:
+        raise InvalidOption("weights-at-full-recall")
+    return idf_pairs(
+        open_source(data, **part(options, Reading)), parse_shingling(plan.shingles), Threshold(plan.threshold),
+        recall=float(plan.recall), hashes=plan.hashes, seed=plan.seed, memory=options["memory"],
+        threads=check_threads(options["threads"]), progress=callback(options["progress"]),
+    )  # fmt: skip
 
 
 @verb(clustering.FindClusters)
@@ -263,7 +289,6 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     (1, [1], [1.0])
     """
     from lookalike.flow.checks import check_threads
-    from lookalike.flow.threshold import Threshold
     from lookalike.storage.budget import Budget
     from lookalike.trust.contamination import find_contamination
 

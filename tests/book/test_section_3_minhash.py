@@ -42,6 +42,20 @@ def test_example_3_7() -> None:
     assert [minhash(members, "beadc") for members in EXAMPLE_3_6] == ["a", "c", "b", "a"]
 
 
+def test_slide_28_an_input_matrix_with_its_rows_permuted() -> None:
+    """Slide 28: the minhash of each document is the first row of the permuted matrix with a 1: 2, 4, 1 and 3.
+
+    The slide is preserved without its layout; this matrix has as many ones, and gives the same minhash values.
+    """
+    permuted = [[0, 0, 1, 0], [1, 0, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1]]
+    assert sum(map(sum, permuted)) == 12
+    order = [3, 0, 6, 1, 5, 2, 4]  # row i of the permuted matrix is row order[i] of the input
+    given = [permuted[order.index(row)] for row in range(7)]
+    places = {row: order.index(row) + 1 for row in range(7)}
+    assert signature_matrix(columns(given), [places]) == [[2, 4, 1, 3]]
+    assert [minhash(members, order) for members in columns(given)] == [order[1], order[3], order[0], order[2]]
+
+
 # The 7-row example, with the permutations and the rows of the signature matrix in different orders.
 COPIES: dict[str, tuple[list[dict[int, int]], Matrix]] = {
     "one order": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from lookalike.distances import jaccard
 from lookalike.engines.reference import definitions
 from lookalike.engines.reference.engine import Reference
-from lookalike.engines.reference.textbook import agreement, all_pairs, row_scan, sorted_pairs, universal
+from lookalike.engines.reference.textbook import Matrix, agreement, all_pairs, row_scan, sorted_pairs, universal
 from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Documents
 from lookalike.flow.threshold import Threshold
@@ -83,6 +84,32 @@ def test_banding_example_of_eight_columns() -> None:
         [2, 5, 1, 1, 3, 4, 6, 1], [2, 2, 5, 1, 1, 2, 2, 5], [2, 1, 1, 2, 2, 5, 1, 1],  # 3 and 8
     ]  # fmt: skip
     assert candidate_columns(matrix, bands=3, rows=3) == {(2, 4), (1, 6), (3, 8)}
+
+
+EIGHT_COLUMNS = [
+    # 1 2 3 4 5 6 7 8; the rows of three bands. In every band, columns 5 and 7 agree in two of three rows.
+    [1, 3, 2, 3, 4, 5, 4, 7], [2, 2, 1, 2, 5, 2, 5, 8], [4, 1, 3, 1, 6, 4, 7, 9],  # 2 and 4
+    [2, 4, 3, 4, 1, 2, 1, 7], [1, 1, 4, 1, 2, 1, 3, 5], [5, 5, 2, 4, 3, 5, 3, 6],  # 1 and 6
+    [2, 5, 1, 5, 3, 4, 6, 1], [2, 3, 5, 3, 4, 2, 4, 5], [3, 1, 1, 2, 7, 3, 7, 1],  # 3 and 8
+]  # fmt: skip
+
+
+def test_slides_55_to_58_true_and_false_positives_and_negatives() -> None:
+    """Slides 55 to 58: of the candidates (2,4), (1,6) and (3,8), two are similar and one is not; one pair is missed.
+
+    The slides are preserved without their layout; in this matrix, the same columns share a bucket in each band.
+    """
+    candidates = candidate_columns(EIGHT_COLUMNS, bands=3, rows=3)
+    assert candidates == {(2, 4), (1, 6), (3, 8)}
+    pairs = set(combinations(range(1, 9), 2))
+    signatures: Matrix = [[*row] for row in EIGHT_COLUMNS]
+    shares = {(i, j): agreement(signatures, i - 1, j - 1) for i, j in pairs}
+    similar = {pair for pair, share in shares.items() if share >= Fraction(2, 3)}
+    assert candidates & similar == {(2, 4), (1, 6)}  # true positives
+    assert candidates - similar == {(3, 8)} and shares[3, 8] == Fraction(1, 3)  # a false positive: the check rejects it
+    assert similar - candidates == {(5, 7)} and shares[5, 7] == Fraction(2, 3)  # a false negative: it is never checked
+    assert len(pairs - candidates - similar) == 24  # true negatives, which cost nothing
+    assert max(shares[pair] for pair in pairs - candidates - similar) < Fraction(1, 2)
 
 
 def test_columns_2_and_6_share_a_bucket_and_7_does_not() -> None:

@@ -36,6 +36,29 @@ def test_an_index_finds_the_pairs_of_brute_force(index: Index, sets: list[list[i
     assert all(similarity == float(jaccard_fraction(sets[i], sets[j])) for i, j, similarity in found)
 
 
+@indexes
+@given(sets=collections(), threshold=thresholds)
+def test_the_order_of_symbols_changes_no_pair(index: Index, sets: list[list[int]], threshold: str) -> None:
+    assert index(sets, threshold=threshold, order="lexical").pairs == index(sets, threshold=threshold).pairs
+
+
+def test_frequent_symbols_at_the_front_make_more_candidates() -> None:
+    sets = [["a", "b", *f"{row}{row + 1}{row + 2}".split()] for row in range(100, 120)]
+    rare, lexical = (la.joins.prefix(sets, threshold="0.7", order=order) for order in ("rare", "lexical"))
+    assert (
+        rare.candidates == 0 and lexical.candidates == 0
+    )  # one symbol of three is in the prefix, and digits sort first
+    words = [[word.replace("1", "x") for word in one] for one in sets]
+    rare, lexical = (la.joins.prefix(words, threshold="0.7", order=order) for order in ("rare", "lexical"))
+    assert rare.candidates == 0 and lexical.candidates == 20 * 19 // 2
+
+
+def test_lexical_order_takes_elements_of_several_types_and_no_other_name_is_an_order() -> None:
+    assert ordered([[1, "a"], ["a"]], "lexical") == [(0, 1), (1,)]
+    with refused("not-one-of", option="order"):
+        la.joins.length(["ab"], order="random")  # type: ignore[arg-type]
+
+
 @given(sets=collections(), threshold=thresholds)
 def test_brute_force_is_the_definition(sets: list[list[int]], threshold: str) -> None:
     least = Threshold(threshold).value

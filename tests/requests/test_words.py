@@ -27,7 +27,7 @@ def test_the_words_of_others_are_none_of_ours() -> None:
         ("jaccard_threshold", "threshold"),
         ("num_bands", "bands"),
         ("params", "bands"),
-        ("weights", "recall"),
+        ("tfidf", "weights"),
         ("r", "rows"),
         ("n_jobs", "threads"),
         ("text_column", "column"),

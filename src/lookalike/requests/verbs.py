@@ -108,6 +108,21 @@ class FindPairs(Corpus, Distance, Report, total=False):
             "all pairs that reach the threshold",
         ),
     ]
+    weights: Annotated[
+        Literal["idf"] | None,
+        Option(
+            None,
+            "Weight each shingle by how rare it is (idf): the similarity is the weight of the common shingles, divided "
+            "by the weight of all shingles of the two documents.",
+            FIND,
+            "idf",
+            "all shingles count the same",
+        ),
+    ]
+
+
+WITH_WEIGHTS = ("weights", "threshold", "recall", "hashes", "seed", "memory", "threads", "progress")
+"""The options of `find_pairs` that can be used with `weights`, besides those for reading and cutting texts."""
 
 
 class Right(TypedDict, total=False):

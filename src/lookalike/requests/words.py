@@ -31,7 +31,7 @@ FOREIGN = {
     "progress": "callback progress_bar show_progress verbose",
     "quiet": "silent verbose",
     "quote": "quotechar quote_char quoting",
-    "recall": "target_recall min_recall weights",
+    "recall": "target_recall min_recall",
     "rows": "r num_rows rows_per_band band_size n_rows",
     "seed": "random_state random_seed rng",
     "separator": "sep delimiter",
@@ -42,6 +42,7 @@ FOREIGN = {
     "threshold": "jaccard_threshold similarity_threshold min_similarity min_score cutoff score_cutoff similarity",
     "tokenizer": "tokenize tokeniser analyzer tokenizer_fn",
     "top": "k top_k topk n_neighbors neighbors neighbours limit max_results",
+    "weights": "weighting idf tfidf tf_idf",
     "work": "work_dir workdir checkpoint checkpoint_dir temp_dir tmp_dir cache_dir",
 }
 """Maps our options to their names in other libraries. A name may appear under several options."""

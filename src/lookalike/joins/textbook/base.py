@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.measures import Jaccard
-from lookalike.joins.textbook.order import String, ordered
+from lookalike.joins.textbook.order import Order, String, ordered
 
 
 class Index(Protocol):
@@ -62,12 +62,15 @@ class Found:
         )
 
 
-def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> Found:
-    """Finds all pairs of sets with at least this Jaccard similarity, with the help of an index."""
+def join(index: type[Index], sets: Any, threshold: float | str | Threshold, order: Order = "rare") -> Found:
+    """Finds all pairs of sets with at least this Jaccard similarity, with the help of an index.
+
+    The pairs do not depend on the order of symbols, but the number of candidates does.
+    """
     least = Threshold(threshold)
     measure, rules = Jaccard(least.numerator, least.denominator), index(1 - least.value)
     buckets: defaultdict[Hashable, list[int]] = defaultdict(list)
-    strings = ordered(sets)
+    strings = ordered(sets, order)
     contents = [set(s) for s in strings]
     pairs: list[tuple[int, int, float]] = []
     entries = probes = candidates = 0

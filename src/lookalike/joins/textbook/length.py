@@ -9,7 +9,7 @@ from typing import Any
 
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.textbook.base import Found, join
-from lookalike.joins.textbook.order import String
+from lookalike.joins.textbook.order import Order, String
 
 
 class LengthIndex:
@@ -31,10 +31,10 @@ class LengthIndex:
         return range(shortest, longest + 1)
 
 
-def length(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
+def length(sets: Any, *, threshold: float | str | Threshold = "0.9", order: Order = "rare") -> Found:
     """Finds all pairs of sets with at least this Jaccard similarity. Only sets of similar size are compared.
 
     >>> length(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 3 entries, 8 probes)
     """
-    return join(LengthIndex, sets, threshold)
+    return join(LengthIndex, sets, threshold, order)

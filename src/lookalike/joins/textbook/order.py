@@ -1,4 +1,4 @@
-"""Converts sets to strings of symbols, with the rarest symbol first: the input of the textbook indexes.
+"""Converts sets to strings of symbols, by default with the rarest symbol first: the input of the textbook indexes.
 
 The first symbols of a string are in few other strings, so an index of first symbols has short lists. All strings are
 sorted in the same order, so the intersection of two sets is the longest common subsequence of their strings.
@@ -8,29 +8,48 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Shingles
+from lookalike.flow.checks import check_one_of
+
+Order = Literal["rare", "lexical"]
+"""How the elements of all sets are sorted: from rare to frequent, or as Python sorts them."""
 
 String = tuple[int, ...]
-"""The symbols of a set in ascending order. Symbols are numbers: 0 is the rarest element of all sets."""
+"""The symbols of a set in ascending order. Symbols are numbers; 0 is the first of all elements, usually the rarest."""
 
 
-def ordered(sets: Any) -> list[String]:
+def ordered(sets: Any, order: Order = "rare") -> list[String]:
     """Returns the string of each set.
 
-    Equally frequent elements are ordered by type name and repr, so that the same sets always give the same strings.
+    Equally frequent elements are ordered by type name and repr, so that the same sets always give the same strings. In
+    lexical order, so are elements that Python cannot sort, such as numbers beside strings.
 
     >>> ordered([{"c", "a"}, {"c", "b"}, "cc", []])
     [(0, 2), (1, 2), (2,), ()]
+    >>> ordered(["cab", "ca"]), ordered(["cab", "ca"], "lexical")
+    ([(0, 1, 2), (1, 2)], [(0, 1, 2), (0, 2)])
     """
+    check_one_of("order", order, ("rare", "lexical"))
     given = elements(sets)
     counts = Counter(element for one in given for element in one)
-    rank = {element: symbol for symbol, element in enumerate(sorted(counts, key=lambda e: (counts[e], *_tie(e))))}
+    if order == "rare":
+        symbols = sorted(counts, key=lambda element: (counts[element], *_tie(element)))
+    else:
+        symbols = _in_lexical_order(counts)
+    rank = {element: symbol for symbol, element in enumerate(symbols)}
     return [tuple(sorted(rank[element] for element in one)) for one in given]
+
+
+def _in_lexical_order(found: Iterable[Any]) -> list[Hashable]:
+    try:
+        return sorted(found)
+    except TypeError:
+        return sorted(found, key=_tie)
 
 
 def elements(sets: Any) -> list[frozenset[Hashable]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.textbook.base import Found, join, prefix_length
-from lookalike.joins.textbook.order import String
+from lookalike.joins.textbook.order import Order, String
 
 
 class PositionIndex:
@@ -37,12 +37,13 @@ def last_position(distance: Fraction, length: int, i: int) -> int:
     return math.floor((distance * length - distance - i + 2) / (1 - distance))
 
 
-def position(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
+def position(sets: Any, *, threshold: float | str | Threshold = "0.9", order: Order = "rare") -> Found:
     """Finds all pairs of sets with at least this Jaccard similarity.
 
-    Elements are sorted by rarity. Two sets are compared only if they share a rare element at similar positions.
+    Elements are sorted from rare to frequent or, with order="lexical", as Python sorts them. Two sets are compared only
+    if they share an early element at similar positions.
 
     >>> position(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 8 probes)
     """
-    return join(PositionIndex, sets, threshold)
+    return join(PositionIndex, sets, threshold, order)

@@ -8,7 +8,7 @@ from typing import Any
 
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.textbook.base import Found, join, prefix_length
-from lookalike.joins.textbook.order import String
+from lookalike.joins.textbook.order import Order, String
 
 
 class PrefixIndex:
@@ -26,10 +26,12 @@ class PrefixIndex:
     look = put
 
 
-def prefix(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
+def prefix(sets: Any, *, threshold: float | str | Threshold = "0.9", order: Order = "rare") -> Found:
     """Finds all pairs of sets with at least this Jaccard similarity. Only sets that share a rare element are compared.
+
+    With order="lexical", elements are sorted as Python sorts them, and the shared element need not be rare.
 
     >>> prefix(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 5 probes)
     """
-    return join(PrefixIndex, sets, threshold)
+    return join(PrefixIndex, sets, threshold, order)

@@ -9,7 +9,7 @@ from typing import Any
 
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.textbook.base import Found, join, prefix_length
-from lookalike.joins.textbook.order import String
+from lookalike.joins.textbook.order import Order, String
 from lookalike.joins.textbook.position import last_position
 
 
@@ -45,13 +45,13 @@ def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int
     return max(shortest, 0), longest
 
 
-def suffix(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
+def suffix(sets: Any, *, threshold: float | str | Threshold = "0.9", order: Order = "rare") -> Found:
     """Finds all pairs of sets with at least this Jaccard similarity.
 
-    Elements are sorted by rarity. Two sets are compared only if they share a rare element and have similar numbers of
-    elements before and after it.
+    Elements are sorted from rare to frequent or, with order="lexical", as Python sorts them. Two sets are compared only
+    if they share an early element and have similar numbers of elements before and after it.
 
     >>> suffix(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 13 probes)
     """
-    return join(SuffixIndex, sets, threshold)
+    return join(SuffixIndex, sets, threshold, order)

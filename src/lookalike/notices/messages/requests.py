@@ -24,6 +24,13 @@ MESSAGES = {
         "{option:@} cannot be used with {@top}, which finds the most similar pairs by an exact search in one run. Omit "
         "{option:@}",
     ),
+    "not-with-weights": Message(
+        "InvalidOption", "{option:@} cannot be used with {@weights}, which needs its own search. Omit {option:@}"
+    ),
+    "weights-at-full-recall": Message(
+        "InvalidOption",
+        "pairs by {@weights} are proposed by hashes, so {@recall} must be less than 1, for example {@recall=0.999}",
+    ),
     "fewer-pairs-than-top": Message(
         "warning", "{top:n pair} asked for, {found:,} found: no other two documents have a shingle in common"
     ),
