@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.apps.stories import languages, stop_list
+from lookalike.apps.stories import languages, stop_list, stoplists
 from lookalike.apps.stories.boilerplate import find_mirrors
 from lookalike.apps.stories.lengths import similar_lengths
 from lookalike.apps.stories.page_facts import host_of, parse_date
@@ -195,6 +195,24 @@ def test_stop_lists_and_detection_of_languages() -> None:
         assert detect_languages([text]) == (language,)
     assert {*detect_languages(texts.values())} == {*texts} and detect_languages(["", "xyz 123"]) == ("en",)
     assert {*combined(["de", "fr"])} == {*stop_list("de"), *stop_list("fr")}
+
+
+def test_stop_words_are_counted_in_batches_as_in_single_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shares of stop words decide, and of two languages with equally many, the last one is taken."""
+    lists = [{word.lower() for word in stop_list(name)} for name in ("de", "en", "fr")]
+    monkeypatch.setattr(stoplists, "languages", lambda: ("de", "en", "fr"))
+    rng = np.random.default_rng(4)
+    words = [*sorted(lists[0])[:20], *sorted(lists[1])[:20], *sorted(lists[2])[:5], *(f"x{i}" for i in range(40))]
+    texts = [" ".join(rng.choice(words, rng.integers(0, 30))) for _ in range(300)]
+    found = []
+    for text in texts:
+        counts = [sum(word in some for word in text.split()) for some in lists]
+        if text and max(counts) / len(text.split()) >= stoplists.PROSE:
+            found.append(("de", "en", "fr")[max(range(3), key=lambda i: (counts[i], i))])
+    expected = sorted({*found}, key=lambda name: (-found.count(name), found.index(name)))
+    for characters in (1, 500, 10**6):
+        monkeypatch.setattr(stoplists, "BATCH", characters)
+        assert detect_languages(texts) == tuple(expected)
 
 
 def test_a_custom_stop_list(tmp_path: Path) -> None:

@@ -72,23 +72,26 @@ def sample_pages(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list
     }
 
 
-def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str], shingles: Stopwords) -> bytes:
+def usual_shingles(
+    samples: Mapping[str, Sequence[int]], texts: Mapping[int, str], shingles: Stopwords, threads: int = 1
+) -> bytes:
     """Returns the stop-word shingles that are on nearly all sampled pages of a host, for `Shingling.ignored`.
 
     Copies of a page count once, because they share an article rather than boilerplate.
     """
     usual = [np.zeros(0, np.uint64)]
     for rows in samples.values():
-        pages = _without_copies(default().shingle(Documents.from_texts([texts[row] for row in rows]), shingles))
+        documents = Documents.from_texts([texts[row] for row in rows])
+        pages = _without_copies(default(threads).shingle(documents, shingles), threads)
         if len(pages) >= LEAST_PAGES:
             values, counts = np.unique(np.concatenate(pages), return_counts=True)
             usual.append(values[counts > ALWAYS * len(pages)])
     return distinct(np.concatenate(usual)).astype("<u8").tobytes()
 
 
-def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
+def _without_copies(pages: Shingles, threads: int) -> list[npt.NDArray[np.uint64]]:
     """Returns the shingles of one page per group of copies."""
-    alike = join_sets(pages, measure=COPIES)
+    alike = join_sets(pages, measure=COPIES, threads=threads)
     first = distinct(Clusters.from_edges(len(pages), alike.left, alike.right).labels)
     return [pages[row] for row in first.tolist()]
 
@@ -99,36 +102,41 @@ def find_boilerplate(samples: Mapping[str, Sequence[int]], texts: Mapping[int, s
     The result is sorted by host, then by the number of pages with the text, highest first. A text is left out if all
     its shingles are in longer boilerplate.
     """
-    found = []
-    for host, rows in samples.items():
-        cuts = [cut(texts[row], Words(K)) for row in rows]
-        values, counts = np.unique(np.concatenate([distinct(one.values) for one in cuts]), return_counts=True)
-        usual = counts > USUAL * len(rows)
-        often = dict(zip(values[usual].tolist(), counts[usual].tolist(), strict=True))
-        named: dict[tuple[int, ...], Boilerplate] = {}
-        for one in cuts:
-            for start, end in _runs([value in often for value in one.values.tolist()]):
-                run = tuple(one.values[start:end].tolist())
-                text = one.text[int(one.starts[start]) : int(one.ends[end - 1])]
-                named.setdefault(run, Boilerplate(host, " ".join(text.split()), min(often[v] for v in run), len(rows)))
-        found += _longest(named)
+    found = [one for host, rows in samples.items() for one in _on_one_host(host, [texts[row] for row in rows])]
     return sorted(found, key=lambda one: (one.host, -one.pages, -len(one.text), one.text))
 
 
-def _runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
+def _on_one_host(host: str, texts: Sequence[str]) -> list[Boilerplate]:
+    cuts = [cut(text, Words(K)) for text in texts]
+    values, counts = np.unique(np.concatenate([distinct(one.values) for one in cuts]), return_counts=True)
+    usual = counts > USUAL * len(texts)
+    values, counts = values[usual], counts[usual]
+    named: dict[bytes, Boilerplate] = {}
+    for one in cuts if len(values) else []:
+        places = np.minimum(np.searchsorted(values, one.values), len(values) - 1)
+        for start, end in _runs(values[places] == one.values):
+            run = one.values[start:end].tobytes()
+            if run not in named:
+                text = one.text[int(one.starts[start]) : int(one.ends[end - 1])]
+                named[run] = Boilerplate(host, " ".join(text.split()), int(counts[places[start:end]].min()), len(texts))
+    return _longest(named)
+
+
+def _runs(marks: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Returns the start and end of each run of True values."""
-    steps = np.diff(np.concatenate([[0], np.asarray(marks, np.int8), [0]]))
+    steps = np.diff(np.concatenate([[0], marks.astype(np.int8), [0]]))
     return list(zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True))
 
 
-def _longest(named: Mapping[tuple[int, ...], Boilerplate]) -> list[Boilerplate]:
-    """Drops texts whose shingles all appear in longer texts, such as a part of a menu."""
+def _longest(named: Mapping[bytes, Boilerplate]) -> list[Boilerplate]:
+    """Drops texts whose shingles all appear in longer texts, such as a part of a menu. The keys are their shingles."""
     kept: list[Boilerplate] = []
     seen: set[int] = set()
     for run in sorted(named, key=len, reverse=True):
-        if not seen.issuperset(run):
+        values = np.frombuffer(run, np.uint64).tolist()
+        if not seen.issuperset(values):
             kept.append(named[run])
-            seen.update(run)
+            seen.update(values)
     return kept
 
 

@@ -259,7 +259,8 @@ def find_stories(
     shingles = Stopwords(combined(languages))
     if hosts is not None:  # text on all pages may be the story itself, but text on all pages of a host is boilerplate
         samples = sample_pages(hosts, range(len(hosts)))
-        shingles = dataclasses.replace(shingles, ignored=usual_shingles(samples, _sampled(source, samples), shingles))
+        usual = usual_shingles(samples, _sampled(source, samples), shingles, threads)
+        shingles = dataclasses.replace(shingles, ignored=usual)
     if question.method == "length":
         clusters = _by_length(source, question, shingles, threads, progress)
     else:
