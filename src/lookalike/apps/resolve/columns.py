@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -126,6 +126,12 @@ class Tokens:
         value, tokens = np.divmod(keys, max(1, len(names)))
         offsets = np.concatenate([[0], np.cumsum(np.bincount(value, minlength=rows))]).astype(np.int64)
         return cls(TokenRows(offsets, tokens.astype(np.uint32)), names[order], frequency[order], int(counts.sum()))
+
+    def of_rows(self, chosen: Codes) -> Tokens:
+        """Returns the tokens of some rows. Their weights are those of all rows."""
+        starts, sizes = self.rows.offsets[chosen], np.diff(self.rows.offsets)[chosen]
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return replace(self, rows=TokenRows(offsets, self.rows.tokens[ranges(starts, sizes)]))
 
     @cached_property
     def weights(self) -> Floats:

@@ -8,7 +8,7 @@ of dependencies between fields). Pairs that do not match may still be related (`
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Floats, Levels, Weights
 from lookalike.apps.resolve.rarity import Bounds
 from lookalike.apps.resolve.relatives import Groups, with_relatives
-from lookalike.apps.resolve.shares import mixed, rising, spread, spread_by_parent
+from lookalike.apps.resolve.shares import mixed, pooled, rising, spread, spread_by_parent
 from lookalike.flow.progress import Progress, Steps, silent
 
 ROUNDS = 40
@@ -42,6 +42,23 @@ fields, they are similar.
 """
 
 
+@dataclass(frozen=True, eq=False)
+class Unmatched:
+    """How near to each other records are that have no match, compared with other candidates.
+
+    Two records without a match can each be the other's nearest, which must not make them a match.
+    """
+
+    rivalry: Floats
+    """The share of pairs at each level of rivalry among the candidates within one of the tables. None of them match."""
+    sizes: tuple[float, float]
+    """The number of records of each table, among which the pairs to learn from were found."""
+
+    def share(self, matches: float) -> float:
+        """Returns the estimated share of the pairs of two nearest records in which both have no match."""
+        return float(np.prod([max(0.0, 1 - matches / size) for size in self.sizes]))
+
+
 def learn(
     levels: Levels,
     loose: list[bool],
@@ -49,6 +66,8 @@ def learn(
     bounds: Bounds | None = None,
     progress: Progress = silent,
     random: Levels | None = None,
+    ends: tuple[Codes, Codes] | None = None,
+    unmatched: Unmatched | None = None,
 ) -> Weights:
     """Learns the weights of all fields.
 
@@ -56,18 +75,19 @@ def learn(
     `bounds` limit the scores of pairs. They are needed if there are only one or two fields, because any division of the
     levels of one field into two groups is then as likely as any other. `random` are the levels of random pairs, which
     hardly ever match. They are used if most candidates match, because the candidates then do not show what pairs that
-    do not match look like, and no match is found at first.
+    do not match look like, and no match is found at first. `ends` are the left and right records of the pairs.
+    `unmatched` describes records without a match, if matches are one-to-one.
     """
     fields = levels.shape[1]
     first = _initial(spread(levels, np.ones(len(levels))), loose, FEW, len(levels))
-    weights, likely = _maximise(first, levels, rivals, bounds, progress)
+    weights, likely = _maximise(first, levels, rivals, bounds, progress, unmatched)
     if weights.matches < 1 and random is not None and len(random):
         first = _initial(spread(random, np.ones(len(random))), loose, MOST, len(levels))
-        again, likely_again = _maximise(first, levels, rivals, bounds, progress)
+        again, likely_again = _maximise(first, levels, rivals, bounds, progress, unmatched)
         if again.matches > MOST * len(levels):
             weights, likely = again, likely_again
     if rivals is None and fields > 1:  # with one-to-one matches, rivals distinguish relatives from matches better
-        groups = with_relatives(levels, weights.m[:, 0], weights.u[:, 0], likely)
+        groups = with_relatives(levels, weights.m[:, 0], weights.u[:, 0], likely, ends)
         if groups is not None:
             likely = groups.matches
             weights = _estimate(weights, levels, likely)
@@ -92,12 +112,17 @@ def _initial(u: Floats, loose: list[bool], share: float, pairs: int) -> Weights:
 
 
 def _maximise(
-    weights: Weights, levels: Levels, rivals: tuple[Codes, Codes] | None, bounds: Bounds | None, progress: Progress
+    weights: Weights,
+    levels: Levels,
+    rivals: tuple[Codes, Codes] | None,
+    bounds: Bounds | None,
+    progress: Progress,
+    unmatched: Unmatched | None = None,
 ) -> tuple[Weights, Floats]:
     likely = probabilities(_bounded(weights, levels, bounds), rivals)
     done = 0.0
     for number in range(1, ROUNDS + 1):
-        weights = _estimate(weights, levels, likely)
+        weights = _estimate(weights, levels, likely, unmatched)
         before, likely = likely, probabilities(_bounded(weights, levels, bounds), rivals)
         change = float(np.abs(likely - before).max(initial=0))
         if change < CONVERGED:
@@ -123,12 +148,15 @@ def probabilities(score: Floats, rivals: tuple[Codes, Codes] | None = None) -> F
     return np.asarray(odds / (1 + of_left[left] + of_right[right] - odds))
 
 
-def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
+def _estimate(weights: Weights, levels: Levels, likely: Floats, unmatched: Unmatched | None = None) -> Weights:
     """Estimates the maximum-likelihood weights, given the probability that each pair is a match."""
     states = weights.states(levels)
     u = spread_by_parent(levels, states, weights.parents, 1 - likely)
     found = spread_by_parent(levels, states, weights.parents, likely)
     expected = float(likely.sum())
+    if unmatched is not None:
+        share = unmatched.share(expected)
+        u[-1] = (1 - share) * u[-1] + share * unmatched.rivalry
     by_field = (zip(*field, strict=True) for field in zip(found, u, strict=True))
     m = np.stack([[rising(*shares, expected) for shares in field] for field in by_field])
     odds = (expected + 1e-9) / (len(likely) - expected + 1e-9)
@@ -136,13 +164,17 @@ def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
 
 
 def _with_relatives(weights: Weights, levels: Levels, groups: Groups) -> Weights:
-    """Returns the weights with separate shares for the two kinds of non-matches: strangers and relatives."""
+    """Returns the weights with separate shares for the two kinds of non-matches: strangers and relatives.
+
+    All of them are mixed with errors, because all groups were divided as if the surest pairs had none.
+    """
     states = weights.states(levels)
-    u, near = (
-        spread_by_parent(levels, states, weights.parents, group) for group in (groups.strangers, groups.relatives)
-    )
+    found, near, u = (spread_by_parent(levels, states, weights.parents, group) for group in groups)
+    for field, state in np.ndindex(u.shape[:2]):
+        found[field, state] = pooled(found[field, state], u[field, state])
     share = float(groups.relatives.sum() / (groups.relatives.sum() + groups.strangers.sum()))
-    return replace(weights, u=u, r=mixed(near, u), relatives=share)
+    found /= found.sum(axis=2, keepdims=True)
+    return replace(weights, m=mixed(found, u), u=u, r=mixed(near, u), relatives=share)
 
 
 def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:

@@ -3,9 +3,13 @@
 Papers of one issue agree in journal, volume, number and year; members of a household agree in surname, address and
 phone. If there are more relatives than matches, two groups are not enough: the best division into two has strangers on
 one side, and matches with relatives on the other. So the second group is divided again. Its more similar part is
-considered the matches if the other part is larger and some field is, on average, evidence against the other part: in
-true matches, most values of a field are right. Otherwise the other part consists of matches with errors, and there is
-no third group.
+considered the matches if three conditions are met. Otherwise the other part consists of matches with errors, and there
+is no third group:
+
+- The other part is larger.
+- Most of its pairs disagree in a field in which matches agree, and in which they are hardly more similar than
+  strangers: members of a household have different given names. Errors may occur in any field, but not always in one.
+- Matches do not connect its pairs. If A matches B and B matches C, then A and C are no relatives.
 """
 
 from __future__ import annotations
@@ -14,17 +18,34 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.levels import Floats, Levels
-from lookalike.apps.resolve.shares import mixed, pooled, rising, spread
+from lookalike.apps.resolve.shares import mixed, pooled, rising, spread, spread_with_errors
+from lookalike.results.clusters import connected_components
 
 ROUNDS = 200
 CONVERGED = 1e-3
 SAMPLE = 100_000
 """The approximate number of pairs used. If there are more, they are sampled."""
-CLOSE = 0.9
-"""The initial probability that a likely match is a match if no field is evidence against it; otherwise it is 1 − CLOSE.
-The result hardly depends on this value.
+CLOSE = 0.99
+"""The initial probability that a likely match is a match if hardly any field is evidence against it; otherwise it is
+1 − CLOSE.
 """
+TOLERATED = (1e-9, 0.5)
+"""The evidence against a match, in nats, that a match may have initially. The first value that yields relatives is
+used. The second one is for tables with columns that have nothing to do with the entities.
+"""
+AGREES = float(np.log(2))
+"""Matches agree in a field if, on average, it doubles the odds of a match, compared with strangers."""
+STRANGE = 0.75
+"""Relatives are hardly more similar than strangers if their mean evidence is at least this share of that of
+strangers."""
+CONNECTED = 0.1
+"""If matches connect the two records of more than this share of the relatives, the relatives are matches."""
+
+Shares = tuple[Floats, Floats, Floats]
+"""The shares [field, level] of matches, relatives and strangers."""
+Ends = tuple[Codes, Codes]
 
 
 class Groups(NamedTuple):
@@ -35,44 +56,84 @@ class Groups(NamedTuple):
     strangers: Floats
 
 
-def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats) -> Groups | None:
+def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats, ends: Ends | None) -> Groups | None:
     """Returns the probabilities of three groups, or None if two groups are enough.
 
     `m` and `u` are the shares [field, level] of matches and other pairs, and `likely` the probability of a match per
-    pair. Fields are assumed to be independent within each group.
+    pair. `ends` are the left and right records of the pairs, or None if they are unknown. Fields are assumed to be
+    independent within each group.
     """
     if likely.sum() < 2:  # too few for two groups
         return None
     step = max(1, -(-len(levels) // SAMPLE))
     sample, likely = levels[::step], likely[::step]
-    close = _sums(np.minimum(np.log(m / u), 0), sample) == 0
-    matches = likely * np.where(close, CLOSE, 1 - CLOSE)
-    groups = Groups(matches, likely - matches, 1 - likely)
+    against = _sums(np.minimum(np.log(m / u), 0), sample)
+    for tolerated in TOLERATED:
+        start = likely * np.where(against >= -tolerated, CLOSE, 1 - CLOSE)
+        groups, shares, sizes = _fitted(sample, Groups(start, likely - start, 1 - likely))
+        if _contradicted(sample, groups, shares):
+            of_all = _probable(levels, shares, sizes)
+            if ends is None or len(m) <= 2 or not _connected(*ends, of_all):
+                return of_all
+    return None
+
+
+def _fitted(levels: Levels, groups: Groups) -> tuple[Groups, Shares, list[float]]:
+    """Fits three groups by expectation–maximisation. Returns them with their shares and sizes."""
     for _ in range(ROUNDS):
-        shares, sizes = _shares(sample, groups), [float(group.mean()) for group in groups]
-        before, groups = groups.matches, _probable(sample, shares, sizes)
+        shares, sizes = _shares(levels, groups), [float(group.mean()) for group in groups]
+        before, groups = groups.matches, _probable(levels, shares, sizes)
         if np.abs(groups.matches - before).max(initial=0) < CONVERGED:
             break
+    return groups, shares, sizes
+
+
+def _contradicted(levels: Levels, groups: Groups, shares: Shares) -> bool:
+    """True if there are more relatives than matches, and most relatives disagree in a field in which matches agree."""
+    if not 1 <= groups.matches.sum() < groups.relatives.sum():
+        return False
     m, r, u = shares
     weight = np.log(m / u)
-    against = ((r * weight).sum(axis=1) < 0) & ((m * weight).sum(axis=1) > 0)
-    if not against.any() or not 1 <= groups.matches.sum() < groups.relatives.sum():
-        return None
-    return _probable(levels, shares, sizes)
+    of_matches, of_relatives, of_strangers = ((share * weight).sum(axis=1) for share in (m, r, u))
+    if len(m) <= 2:  # two records that agree in only one of two fields are hardly ever the same
+        return bool(((of_matches > 0) & (of_relatives < 0)).any())
+    fields = np.flatnonzero((of_matches > AGREES) & (of_relatives < STRANGE * of_strangers))
+    against = np.zeros(len(levels), bool)
+    for field in fields.tolist():
+        there = levels[:, field] >= 0
+        against |= there & (weight[field][levels[:, field]] < 0)
+    return bool(groups.relatives @ against > groups.relatives.sum() / 2)
 
 
-def _shares(levels: Levels, groups: Groups) -> tuple[Floats, Floats, Floats]:
+def _connected(left: Codes, right: Codes, groups: Groups) -> bool:
+    """True if matches connect the records of many relatives: they are matches with errors."""
+    match, related = groups.matches > 0.5, groups.relatives > 0.5
+    labels = connected_components(int(max(left.max(), right.max())) + 1, left[match], right[match])
+    together = labels[left[related]] == labels[right[related]]
+    return len(together) == 0 or bool(together.mean() > CONNECTED)
+
+
+def _shares(levels: Levels, groups: Groups) -> Shares:
     """Returns the shares [field, level] of matches, relatives and strangers.
 
     The shares are adjusted so that higher similarity favours relatives over strangers, and matches over relatives.
     """
-    of_matches, of_relatives, u = (spread(levels, group) for group in groups)
-    r = np.stack([mixed(near / near.sum(), b) for a, b in zip(of_relatives, u, strict=True) for near in [pooled(a, b)]])
-    m = np.stack([rising(pooled(a, c), b) for a, b, c in zip(of_matches, u, r, strict=True)])
+    u = spread(levels, groups.strangers)
+    if len(u) <= 2:  # too few fields to learn from the pairs how often each of them is wrong
+        of_matches, of_relatives = (spread(levels, group) for group in groups[:2])
+        r = np.stack([pooled(*shares) for shares in zip(of_relatives, u, strict=True)])
+        r = mixed(r / r.sum(axis=1, keepdims=True), u)
+        m = np.stack([rising(pooled(a, c), b) for a, b, c in zip(of_matches, u, r, strict=True)])
+        return m, r, u
+    of_matches, of_relatives = (spread_with_errors(levels, group, u) for group in groups[:2])
+    r = np.stack([pooled(*shares) for shares in zip(of_relatives, u, strict=True)])
+    r /= r.sum(axis=1, keepdims=True)
+    m = np.stack([pooled(pooled(a, c), b) for a, b, c in zip(of_matches, u, r, strict=True)])
+    m /= m.sum(axis=1, keepdims=True)
     return m, r, u
 
 
-def _probable(levels: Levels, shares: tuple[Floats, Floats, Floats], sizes: list[float]) -> Groups:
+def _probable(levels: Levels, shares: Shares, sizes: list[float]) -> Groups:
     scores = np.stack(
         [np.log(max(size, 1e-300)) + _sums(np.log(share), levels) for size, share in zip(sizes, shares, strict=True)]
     )

@@ -23,11 +23,12 @@ from lookalike.apps.resolve.entities import one_to_one
 from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.grouping import Ends, group_records, least_score, matches_within
 from lookalike.apps.resolve.kinds import IDENTIFYING
-from lookalike.apps.resolve.learn import SAMPLE, learn
+from lookalike.apps.resolve.learn import SAMPLE, Unmatched, learn
 from lookalike.apps.resolve.levels import LEVELS, Levels, Weights, levels_of
 from lookalike.apps.resolve.points import POINTS, checked, points
 from lookalike.apps.resolve.rarity import Bounds, rarity, words_of_codes
 from lookalike.apps.resolve.settings import Settings
+from lookalike.apps.resolve.shares import spread
 from lookalike.flow.arrays import Mask
 from lookalike.flow.progress import Progress, silent
 from lookalike.kernel import default
@@ -35,6 +36,12 @@ from lookalike.notices import Notice
 
 RANDOM = 10_000
 """The number of random pairs that are compared to learn what pairs that do not match look like."""
+TOP = 10
+"""The number of neighbours per record among which the weights are learned, whatever `top` is. The same pair of records
+therefore has the same score for any `top`.
+"""
+RIVALS = 10_000
+"""At least this many records of a larger table, evenly spaced, are examined for how near their neighbours are."""
 FEW_MATCHES = 20
 """If fewer matches than this are expected, a warning is given, because the weights depend on very few pairs."""
 
@@ -165,7 +172,11 @@ def settle(
     learned = settings.method == "weights" and settings.weights is None
     if learned and levels is not None:
         progress("learn", 0, None)
-        weights = _learn(found, levels, comparer, progress)
+        if top == (usual := min(TOP, max(1, sides))):
+            weights = _learn(found, levels, comparer, progress)
+        else:
+            known = propose(comparer.words, comparer.grams, comparer.alike, split, top=usual, threads=threads)
+            weights = _learn(known, comparer.levels(known.left, known.right), comparer, progress)
         comparer.settings = settings = replace(settings, weights=weights)
         if weights.matches < FEW_MATCHES:
             few = round(weights.matches)
@@ -232,9 +243,41 @@ def _learn(found: Candidates, levels: Levels, comparer: Comparer, progress: Prog
     if len(settings.fields) <= 2:  # three fields that agree for different reasons can be told apart without bounds
         bounds = comparer.bounds(left, right, levels[chosen])
         bounds = replace(bounds, total=bounds.total * max(1, len(chosen)) / max(1, len(found)))
+    unmatched = None
+    if settings.one_to_one and comparer.split is not None:
+        share = len(chosen) / max(1, len(found))
+        sizes = comparer.split * share, (comparer.records - comparer.split) * share
+        unmatched = Unmatched(_rivalry_within(comparer), sizes)
     random = comparer.levels(*_random_pairs(comparer.records, comparer.split)) if len(found) else None
-    learned = learn(levels[chosen], loose, (left, right) if settings.one_to_one else None, bounds, progress, random)
+    learned = learn(
+        levels[chosen],
+        loose,
+        (left, right) if settings.one_to_one else None,
+        bounds,
+        progress,
+        random,
+        (left, right),
+        unmatched,
+    )
     return replace(learned, matches=learned.matches * len(found) / max(1, len(chosen)))
+
+
+def _rivalry_within(comparer: Comparer) -> Floats:
+    """Returns the share of pairs at each level of rivalry, among candidates within the smaller of two tables.
+
+    Records of one table do not match each other if matches are one-to-one.
+    """
+    split = comparer.split or 0
+    rows = np.arange(split) if 2 * split <= comparer.records else np.arange(split, comparer.records)
+    rows = rows[:: max(1, len(rows) // RIVALS)]
+    words, grams = comparer.words.of_rows(rows), comparer.grams and comparer.grams.of_rows(rows)
+    found = propose(words, grams, np.arange(len(rows)), None, top=min(TOP, max(1, len(rows))), threads=comparer.threads)
+    apart = comparer.alike[rows[found.left]] != comparer.alike[rows[found.right]]
+    left, right = found.left[apart], found.right[apart]
+    cosine = comparer.cosine(rows[left], rows[right])
+    best = best_of(len(rows), left, right, cosine)
+    levels = levels_of(rivalry(best, left, right, cosine))
+    return np.asarray(spread(levels[:, None], np.ones(len(left)))[0])
 
 
 def _random_pairs(records: int, split: int | None) -> Ends:

@@ -18,11 +18,26 @@ CONVERGED = 1e-4
 
 def spread(levels: Levels, weight: Floats) -> Floats:
     """Returns the weighted share of pairs at each level, as [field, level], smoothed by one additional pair."""
+    more = counted(levels, weight) + 1 / LEVELS
+    return np.asarray(more / more.sum(axis=1, keepdims=True))
+
+
+def spread_with_errors(levels: Levels, weight: Floats, u: Floats) -> Floats:
+    """Returns the weighted share of pairs at each level, smoothed by pairs in which the field is wrong.
+
+    Their values are no more similar than those of other pairs, `u`. Unlike in `mixed`, errors that were seen are not
+    counted again, so that repeated estimates do not wash out the differences between the groups of pairs.
+    """
+    more = counted(levels, weight) + FEW * WRONG * u
+    return np.asarray(more / more.sum(axis=1, keepdims=True))
+
+
+def counted(levels: Levels, weight: Floats) -> Floats:
+    """Returns the total weight of the pairs at each level, as [field, level]."""
     columns = (
         np.bincount(column.astype(np.int64) + 1, weights=weight, minlength=LEVELS + 1)[1:] for column in levels.T
     )
-    more = np.stack(list(columns)) + 1 / LEVELS
-    return np.asarray(more / more.sum(axis=1, keepdims=True))
+    return np.stack(list(columns))
 
 
 def spread_by_parent(levels: Levels, states: npt.NDArray[np.int64], parents: tuple[int, ...], weight: Floats) -> Floats:

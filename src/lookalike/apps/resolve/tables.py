@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.apps.resolve.columns import Column, Floats, first_alike
-from lookalike.apps.resolve.kinds import IDENTIFYING, guess_kind, is_id
+from lookalike.apps.resolve.compare import similarities
+from lookalike.apps.resolve.kinds import IDENTIFYING, Kind, guess_kind, is_id
 from lookalike.apps.resolve.partners import partner, partners_by_values
 from lookalike.apps.resolve.placeholders import present
 from lookalike.apps.resolve.points import days_of
@@ -19,6 +20,11 @@ from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow.arrays import Mask
 from lookalike.flow.documents import TEXT
 from lookalike.io.records import Records
+
+FEW_PAIRS = 10
+"""With fewer pairs of records than this, no relation between two columns can be seen."""
+SURE = 3
+"""A difference of this many standard errors is no chance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,24 +133,57 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
 def _alone(tables: Sequence[Records], fields: Sequence[Field], ids: Sequence[str | None]) -> list[Field]:
     """Returns the fields that are never filled in together with another column; none if no field ever is.
 
-    Any column of their table counts, also one that is not compared, but not the ids.
-
+    Any column of their table counts, also one that is not compared, but not the ids. If a table has several types of
+    rows, which fill in different columns, a column that all rows fill in counts only if it is related to the field.
 
     Rows with only such a field are of another type, such as a list of streets in a table of shops. If two of these rows
     are equal, nothing confirms that they are the same entity, so they must not match. A code or phone number is
     sufficient, so such fields are not included.
     """
-    beside = np.zeros(len(fields), bool)
+    beside, in_doubt = np.zeros(len(fields), bool), np.zeros(len(fields), bool)
     for side, table in enumerate(tables):
         filled = {name: _filled(table.columns[name]) for name in described(table, ids[side])}
         many = np.sum([*filled.values(), np.zeros(table.rows)], axis=0)
-        names = (_called(field, side) for field in fields)
-        beside |= [bool((filled[name] & (many > 1)).any()) if name in filled else False for name in names]
+        partly = {name: there for name, there in filled.items() if not there.all()}
+        for number, field in enumerate(fields):
+            there = filled.get(name := _called(field, side))
+            if there is None:
+                continue
+            others = [other for column, other in partly.items() if column != name]
+            if name in partly and others and not any((there & other).any() for other in others):
+                in_doubt[number] |= bool((there & (many > 1)).any())
+            else:
+                beside[number] |= bool((there & (many > 1)).any())
+    for number, field in enumerate(fields):
+        if in_doubt[number] and not beside[number] and field.kind not in IDENTIFYING:
+            beside[number] = _is_confirmed(columns_of(tables, fields), [one.kind for one in fields], number)
     if not beside.any():
         return []
     return [
         field for field, together in zip(fields, beside, strict=True) if not together and field.kind not in IDENTIFYING
     ]
+
+
+def _is_confirmed(columns: Sequence[Column], kinds: Sequence[Kind], number: int) -> bool:
+    """True if records with the same value in one column are more similar in some other column than chance predicts.
+
+    True also if there are too few such records to tell.
+    """
+    codes = columns[number].codes
+    order = np.argsort(codes, kind="stable")
+    same = (codes[order[1:]] == codes[order[:-1]]) & (codes[order[1:]] >= 0)
+    left, right = order[:-1][same], order[1:][same]
+    if len(left) < FEW_PAIRS:
+        return True
+    for other, (column, kind) in enumerate(zip(columns, kinds, strict=True)):
+        if other != number:
+            measured = similarities(column, kind, left, right), similarities(column, kind, left, np.roll(right, 1))
+            seen, chance = (found[~np.isnan(found)] for found in measured)
+            if min(len(seen), len(chance)) >= FEW_PAIRS:
+                error = np.sqrt(seen.var() / len(seen) + chance.var() / len(chance))
+                if seen.mean() - chance.mean() > SURE * error:
+                    return True
+    return False
 
 
 def _filled(texts: pa.Array) -> Mask:
