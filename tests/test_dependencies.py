@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-EXTRAS = {"plot", "postgres", "service", "spark"}
+EXTRAS = {"images", "plot", "postgres", "service", "spark"}
 """Extras that commands name in their help or do not need. Everything else that `--help` lists works without extras."""
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lookalike.api import signature as signature
     from lookalike.api import signatures as signatures
     from lookalike.api import simhash as simhash
+    from lookalike.apps import images as images
     from lookalike.apps.plagiarism import Plagiarism as Plagiarism
     from lookalike.apps.plagiarism import plagiarism as plagiarism
     from lookalike.apps.resolve import Resolved as Resolved
@@ -144,6 +145,7 @@ _HOMES = {
     "find_pairs": "api",
     "forecast": "api",
     "frequent_pairs": "api",
+    "images": "apps",
     "join": "api",
     "link": "apps.resolve",
     "load": "results.saved",
@@ -161,5 +163,5 @@ _HOMES = {
 _MODULES = ("apps", "distances", "engines", "errors", "families", "flow", "joins", "testing")
 """The public modules, which are attributes of the package even if they were not imported."""
 
-__all__ = sorted(_HOMES)
+__all__ = sorted(_HOMES.keys() - {"images"})  # which is a module
 __getattr__, __dir__ = lazy(__name__, _HOMES, packages=_MODULES, hints="notices.datasketch")

@@ -29,6 +29,7 @@ REQUESTS = {
     "explain": shared.Planning,
     "fingerprints": applications.MatchPrints,
     "frequent": verbs.FrequentPairs,
+    "images": applications.FindPictures,
     "index add": indexes.AddToIndex,
     "index clusters": indexes.IndexClusters,
     "index create": indexes.CreateIndex,

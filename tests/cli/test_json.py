@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from lookalike.cli.app import every_command
 
@@ -36,6 +37,7 @@ RUNS = {
     "stories": "stories news.jsonl --language en --out s.csv",
     "plagiarism": "plagiarism essays --out pl.csv",
     "fingerprints": "fingerprints prints.csv --out fp.csv",
+    "images": "images pictures --out im.csv",
     "compare": "compare essays/a.txt essays/b.txt",
     "explain": "explain news.jsonl --save-plan plan.toml",
 }
@@ -52,6 +54,8 @@ def files(lookalike: Run) -> None:
     people = "".join(f"Ann Smith {i % 20},1980-01-{i % 20 + 1:02},Bonn\n" for i in range(40))
     Path("people.csv").write_text(f"name,born,city\n{people}")
     Path("essays").mkdir()
+    Path("pictures").mkdir()
+    Image.new("RGB", (8, 8)).save("pictures/black.png")
     for name in "ab":
         Path(f"essays/{name}.txt").write_text(f"{BASE} {BASE} {name}")
     Path("prints.csv").write_text(

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from PIL import Image
 
 import lookalike as la
 from lookalike.apps.fingerprints import Grid, Model, write_template
@@ -39,6 +40,8 @@ def odd_names(lookalike: Run) -> None:
     with Path(f"{LATIN}.npy").open("wb") as file:
         np.save(file, np.eye(3, dtype=np.float32))
     prints = [first for first, _ in Model(Grid(15, 15)).fingers(2, 2, seed=4)]
+    with Path(f"{LATIN}.png").open("wb") as file:
+        Image.new("RGB", (8, 8)).save(file, "PNG")
     Path(f"{LATIN}.fmr").write_bytes(write_template(prints))
 
 
@@ -92,6 +95,7 @@ def test_a_result_is_saved_audited_and_found_again(lookalike: Run) -> None:
         ["stories", f"{LATIN}.jsonl"],
         ["plagiarism", LATIN, "--report", f"{LATIN}.html"],
         ["fingerprints", f"{LATIN}.fmr"],
+        ["images", f"{LATIN}.png", "--report", f"{LATIN}.html"],
         ["explain", f"{LATIN}.jsonl"],
     ],
     ids=lambda arguments: arguments[0],

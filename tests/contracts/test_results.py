@@ -16,10 +16,12 @@ import pandas
 import polars
 import pyarrow as pa
 import pytest
+from PIL import Image
 
 import lookalike as la
 from lookalike.apps.fingerprints import AlignedMatches, Grid, Model, PrintMatches, Scans, match_prints
 from lookalike.apps.fingerprints.pairs import PrintPairs
+from lookalike.apps.images import NearestPictures, PicturePairs
 from lookalike.notices import Notice
 from lookalike.results import result as module
 from lookalike.results.summary import Summary
@@ -78,6 +80,8 @@ RESULTS: dict[str, tuple[type, Callable[[], Any]]] = {
     "plagiarism": (la.Plagiarism, lambda: la.plagiarism([f"My own thoughts. {TALE}", "Nothing."], [TALE])),
     "fingerprints": (PrintMatches, lambda: match_prints(prints(), count=64)),
     "fingerprints, not aligned": (AlignedMatches, lambda: match_prints(scans())),
+    "pictures": (PicturePairs, lambda: of_pictures(la.images.find_pairs)),
+    "nearest pictures": (NearestPictures, lambda: of_pictures(lambda folder: la.images.nearest(folder, folder, top=2))),
 }
 COLUMNS = {
     "pairs": "left right similarity",
@@ -98,6 +102,8 @@ COLUMNS = {
     "plagiarism": "submission other kind similarity containment reverse resemblance copied passages longest",
     "fingerprints": "left right similarity shared buckets",
     "fingerprints, not aligned": "left right similarity paired rotation shift_x shift_y",
+    "pictures": "left right similarity kind turned brightness",
+    "nearest pictures": "query picture rank features similarity kind",
 }
 
 
@@ -105,6 +111,15 @@ def asked_index() -> la.IndexMatches:
     with TemporaryDirectory() as folder, la.Index.create(Path(folder) / "x.index", threshold=0.5, seed=1) as ix:
         ix.add(TEXTS)
         return ix.query(TEXTS[:2], id="id")
+
+
+def of_pictures(ask: Callable[[str], Any]) -> Any:
+    with TemporaryDirectory() as folder:
+        for name in ("one.png", "two.png", "three.gif"):
+            pixels = np.random.default_rng(len(name)).integers(0, 255, (6, 8, 3), np.uint8)
+            Image.fromarray(pixels).resize((96, 72), Image.Resampling.BILINEAR).save(Path(folder, name))
+        Path(folder, "broken.jpg").write_bytes(b"no picture")
+        return ask(folder)
 
 
 def prints() -> list[Any]:

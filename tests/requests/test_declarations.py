@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import re
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -27,6 +28,8 @@ REQUESTS: dict[str, type[Any]] = {
     "dedupe": clustering.Dedupe,
     "find_clusters": clustering.FindClusters,
     "find_pairs": verbs.FindPairs,
+    "images.find_pairs": applications.FindPictures,
+    "images.nearest": applications.NearestPictures,
     "forecast": verbs.Forecast,
     "frequent_pairs": verbs.FrequentPairs,
     "join": verbs.Join,
@@ -44,12 +47,13 @@ REQUESTS: dict[str, type[Any]] = {
 
 
 def function(name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(fingerprints if name == "match_prints" else la, name)
+    found: Callable[..., Any] = attrgetter(name)(fingerprints if name == "match_prints" else la)
     return found
 
 
 def test_every_verb_has_a_request() -> None:
-    assert sorted(REQUESTS) == sorted([*api.__all__, "link", "match_prints", "plagiarism", "resolve", "stories"])
+    applications = ["images.find_pairs", "images.nearest", "link", "match_prints", "plagiarism", "resolve", "stories"]
+    assert sorted(REQUESTS) == sorted([*api.__all__, *applications])
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -74,10 +78,10 @@ def test_a_sentence_names_only_options_of_its_own_verb(name: str) -> None:
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_an_unknown_option_is_refused_with_the_one_that_was_meant(name: str) -> None:
-    first = next(iter(declared(REQUESTS[name])))
-    with refused("unknown-option", verb=name, option=f"{first}x", meant=first):
+    first, verb = next(iter(declared(REQUESTS[name]))), name.rpartition(".")[2]
+    with refused("unknown-option", verb=verb, option=f"{first}x", meant=first):
         function(name)([], [], **{f"{first}x": 1})
-    with refused("unknown-option", verb=name, option="qqqq", meant=None):
+    with refused("unknown-option", verb=verb, option="qqqq", meant=None):
         function(name)([], [], qqqq=1)
 
 

@@ -33,6 +33,8 @@ REQUESTS: dict[Any, type[Any]] = {
     la.stories: applications.Stories,
     la.plagiarism: applications.Plagiarism,
     match_prints: applications.MatchPrints,
+    la.images.find_pairs: applications.FindPictures,
+    la.images.nearest: applications.NearestPictures,
 }
 
 CORPUS = """## Options for a corpus

@@ -34,7 +34,7 @@ GROUPS: dict[str, dict[str, str]] = {
 """The names of `lookalike`, by page and heading."""
 
 MODULES = (
-    "distances", "joins", "apps.resolve", "apps.stories", "apps.plagiarism", "apps.fingerprints",
+    "distances", "joins", "apps.resolve", "apps.stories", "apps.plagiarism", "apps.fingerprints", "apps.images",
     "errors", "engines", "flow", "testing",
 )  # fmt: skip
 """The modules for users. Each is a heading of the page `modules`, with the names that are on no other page."""

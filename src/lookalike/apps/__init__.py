@@ -8,4 +8,4 @@ from __future__ import annotations
 from lookalike.lazy import lazy
 
 __all__: list[str] = []
-__getattr__, __dir__ = lazy(__name__, {}, packages=("fingerprints", "plagiarism", "resolve", "stories"))
+__getattr__, __dir__ = lazy(__name__, {}, packages=("fingerprints", "images", "plagiarism", "resolve", "stories"))

@@ -27,6 +27,7 @@ COMMANDS = {
     "stories": "Finds pages that carry the same article, whatever boilerplate surrounds it.",
     "plagiarism": "Finds passages that submissions share with one another or with sources.",
     "fingerprints": "Finds prints that may come from the same finger, without comparing every pair.",
+    "images": "Finds copies of pictures, also scaled, recompressed, cropped or turned ones.",
     "compare": "Shows how similar two texts are, and which passages they share.",
     "explain": "Explains what a plan will find and miss; with INPUT, forecasts a run.",
 }

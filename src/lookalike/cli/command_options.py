@@ -223,3 +223,31 @@ class Gallery(TypedDict, total=False):
             takes=list[str],
         ),
     ]
+
+
+class PictureOutputs(TypedDict, total=False):
+    """Output options of `images`."""
+
+    pictures: Annotated[
+        Path | None,
+        Option(
+            None,
+            "Write the table of all pictures here, with the copy to keep in the place of each.",
+            OUTPUT,
+            "FILE",
+            takes=Path,
+        ),
+    ]
+
+
+class Queried(TypedDict, total=False):
+    query: Annotated[
+        list[str] | None,
+        Option(
+            None,
+            "Find the pictures nearest to this picture, or to those in this folder, instead of copies.",
+            INPUT,
+            "PATH",
+            takes=list[str],
+        ),
+    ]

@@ -1,4 +1,4 @@
-"""The options of each application (records, news, plagiarism, fingerprints), declared as requests."""
+"""The options of each application (records, news, plagiarism, fingerprints, pictures), declared as requests."""
 
 # Annotations are not postponed here: `option.py` explains why.
 
@@ -365,3 +365,39 @@ class MatchPrints(Threads, total=False):
             "0.65; with a grid, 0",
         ),
     ]
+
+
+class Pictures(Threads, Shown, Report, total=False):
+    """Options of everything that compares pictures."""
+
+    threshold: Annotated[
+        float | str,
+        Option(0.85, "Minimum similarity of copies, greater than 0 and at most 1.", FIND, "SIMILARITY"),
+    ]
+    largest: Annotated[
+        float,
+        Option(
+            150.0,
+            "Maximum size of a picture to decode, in millions of pixels. JPEG files are decoded at an eighth of their "
+            "size if they are large, and count with that size.",
+            INPUT,
+            "MEGAPIXELS",
+        ),
+    ]
+
+
+class FindPictures(Pictures, total=False):
+    keep: Annotated[
+        Literal["largest", "first"],
+        Option(
+            "largest",
+            "Which of several copies to keep: the one with the most pixels (largest), or the first in the order of "
+            "paths (first). Nothing is removed.",
+            FIND,
+            "largest|first",
+        ),
+    ]
+
+
+class NearestPictures(Pictures, total=False):
+    top: Annotated[int, Option(10, "Number of nearest pictures per query.", FIND, "N")]

@@ -44,7 +44,7 @@ FORMAT = 2
 
 ABOUT, PLAN = "summary.json", "plan.toml"
 
-HOMES = ("lookalike", "lookalike.apps.fingerprints")
+HOMES = ("lookalike", "lookalike.apps.fingerprints", "lookalike.apps.images")
 """The packages that export result classes."""
 
 
