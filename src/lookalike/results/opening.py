@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +21,8 @@ def open_report(write: Callable[[Path], object]) -> Path:
 
     It is not removed, because a browser may read it after this program has ended.
     """
+    import tempfile  # not on top: the verbs import this module, and few open a report
+
     path = Path(tempfile.mkdtemp(prefix="lookalike-")) / "report.html"
     write(path)
     webbrowser.open(path.as_uri())
