@@ -75,7 +75,7 @@ def decode(data: bytes, name: str, most: int) -> Decoded | Notice:
         turn = image.getexif().get(ORIENTATION, 1)
         small = {GROUNDS.index(ground): oriented(one, turn) for ground, one in _on_grounds(image).items()}
     except MemoryError:
-        return Notice("picture-too-large", name=name, most=most)
+        return Notice("picture-too-large", name=name)
     except FAILURES as error:
         return _broken(name, error)
     if turn in (5, 6, 7, 8):
@@ -93,7 +93,7 @@ def _opened(data: bytes, name: str, most: int) -> tuple[Picture, int, int, bool]
     except UnidentifiedImageError:
         return Notice("picture-not-recognized", name=name)
     except Image.DecompressionBombError:
-        return Notice("picture-too-large", name=name, most=most)
+        return Notice("picture-too-large", name=name)
     width, height = image.size
     if image.format in ("JPEG", "MPO"):
         image.draft("RGB", (DRAFT, DRAFT))
