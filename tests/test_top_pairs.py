@@ -118,7 +118,7 @@ def test_texts_and_memory_limits(tmp_path: Path) -> None:
         parts[: 1 + i // 3] = rng.choice(words, 1 + i // 3).tolist()
         texts[i + 1] = " ".join(parts)
     usual = la.find_pairs(texts, top=25)
-    assert found(usual) == found(la.find_pairs(texts, top=25, memory="1GiB", threads=1))
+    assert found(usual) == found(la.find_pairs(texts, top=25, memory="4GiB", threads=1))
     every = la.find_pairs(texts, threshold=str(usual.threshold), method="exact")
     assert found(usual) == found(every)[: len(found(usual))] or set(found(usual)) <= set(found(every))
     assert usual.limit == 25 and "at most the 25 most similar" in repr(usual)

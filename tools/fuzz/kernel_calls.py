@@ -18,8 +18,8 @@ def kernel(rng: random.Random) -> None:
     """Calls a function of the compiled module with valid or invalid arguments."""
     from lookalike.kernel import _native
 
-    calls = [_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records, _prints, _pages]
-    call = rng.choice([*calls, _segments])
+    calls = [_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _scores, _records, _prints]
+    call = rng.choice([*calls, _pages, _segments])
     with contextlib.suppress(ValueError, TypeError, OverflowError, MemoryError):
         call(rng, Recorder(_native))
     if rng.random() < 0.05:
@@ -113,6 +113,8 @@ def _signing(rng: random.Random, native: Any) -> None:
         weights = np.array([rng.choice(odd) for _ in values], np.float64)
         native.sign_weighted(offsets, values, weights, hashes, rng.getrandbits(64), _threads(rng))
         return
+    bits = native.simhash(offsets, values, rng.choice([1, 2, 5, 0, 2**40]), rng.getrandbits(64), _threads(rng))
+    expect(len(bits) == len(offsets) - 1, "bits of sets")
     signed = native.sign(offsets, values, rng.choice(["fast", "classic"]), hashes, rng.getrandbits(64), _threads(rng))
     expect(signed.shape == (len(offsets) - 1, hashes), "signatures")
     native.band_keys(signed, rng.choice([1, 4, 0, 2**40]), rng.choice([1, 2, 8, -1]), _threads(rng))
@@ -238,6 +240,20 @@ def _vectors(rng: random.Random, native: Any) -> None:
     native.measure_vectors(values, values, *ends, rng.choice([0, 1, 2, 3, 4]), threads)
 
 
+def _scores(rng: random.Random, native: Any) -> None:
+    number, kind = rng.choice([(np.float32, native.TopScores), (np.float64, native.TopScores64)])
+    queries, rows, odd = rng.randrange(5), rng.randrange(9), rng.choice([[0.0, 1.0, -0.5], [0.0, np.nan, np.inf, 1e38]])
+    scores = np.array([rng.choice(odd) for _ in range(queries * rows)], number).reshape(queries, rows)
+    margins, bars = (np.array([rng.choice(odd) for _ in range(queries)], number) for _ in range(2))
+    own = np.array([rng.choice(odd) for _ in range(rows + rng.choice([0, 0, 0, 1]))], number)
+    found, _ = native.scores_above(scores, own, bars, _threads(rng))
+    expect(len(found) <= scores.size, "scores above a bar")
+    best = kind(margins, rng.choice([1, 1, 3, 0, 2**40]))
+    best.add(scores, own, rng.choice([0, 0, 1]), rng.choice([0, 7, 2**40]), _threads(rng))
+    best.keep(*best.remaining())
+    expect(best.waiting() <= scores.size, "scores that wait")
+
+
 def _records(rng: random.Random, native: Any) -> None:
     vocabulary = rng.choice([1, 5, 9])
 
@@ -277,7 +293,8 @@ def _prints(rng: random.Random, native: Any) -> None:
     how = (rng.choice([0, 3]), rng.choice([10, 0, 2**40]), rng.choice([0, -1, 2**62]), one is two)
     left, right, _ = native.print_votes(*one, *two, *how, threads)
     expect(len(left) == 0 or (left.max() < len(one[0]) - 1 and right.max() < len(two[0]) - 1), "votes for prints")
-    ends = [np.array([rng.randrange(-1, 4) for _ in range(3)], np.int64) for _ in range(2)]
+    some = [max(1, len(side[0]) - rng.choice([1, 1, 0])) for side in (one, two)]
+    ends = [np.array([rng.randrange(-(rng.random() < 0.1), prints) for _ in range(3)], np.int64) for prints in some]
     native.align_prints(*one[:3], *two[:3], *ends, 0.7, 0.9, 3, 10, rng.choice([0, 16]), threads)
 
 

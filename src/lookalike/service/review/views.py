@@ -39,6 +39,7 @@ def state_of_texts(missing: Notice | None) -> dict[str, Any]:
 def summary(review: Review, queue: Queue) -> dict[str, Any]:
     """Returns what was found, what was decided, and how far the figures are."""
     corpus, groups, figures = review.corpus, review.groups, review.figures
+    progress = queue.progress()  # read first: what is shown as complete must include everything below
     sizes, counts = np.unique(groups.sizes, return_counts=True)
     clustered = int(groups.starts[-1])
     made: dict[str, Any] = dict.fromkeys(("copies", "near", "kept", "removed", "input"))
@@ -73,7 +74,7 @@ def summary(review: Review, queue: Queue) -> dict[str, Any]:
         "decisions": replayed(review.stale, review.unknown)
         | {"applied": sum(len(rows) for number, rows in review.rows_of_line.items() if number not in _gone(review))},
         "texts": state_of_texts(corpus.missing),
-        "figures": queue.progress(),
+        "figures": progress,
         "changed": corpus.changed,
         "can_decide": review.journal is not None and not review.read_only and corpus.missing is None,
         "decisions_file": None if review.journal is None else review.journal.path.name,
