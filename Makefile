@@ -37,7 +37,7 @@ demo:  ## find near-duplicate functions in Python's standard library, write a re
 	    --out $(DEMO)/unique.jsonl --report $(DEMO)/report.html --force
 	@$(BIN)/python -c 'import lookalike as la; la.dedupe("$(DEMO)/functions.jsonl", id="id", threshold=0.8, keep="longest").save("$(DEMO)/functions.result", force=True)'
 	@echo && echo "To see what was found, open $(CURDIR)/$(DEMO)/report.html in a browser."
-	@echo "To decide what is a duplicate, open the page of: $(BIN)/lookalike serve $(DEMO)/functions.result"
+	@echo "To review the clusters in a browser, run $(BIN)/lookalike serve $(DEMO)/functions.result and open the address that it prints."
 
 test: $(if $(IN_CI),,system)  ## run the checks and all tests except the slow ones (what CI runs)
 	$(SET_UP) $(if $(IN_CI),system) $(VENV)/native.done $(VENV)/dev.done

@@ -80,11 +80,12 @@ def _found(folders: list[str], queries: list[str], options: Options, shown: Any)
 def _summary(found: PicturePairs | Neighbours, seconds: float, outputs: Outputs) -> str:
     from lookalike.apps.images import PicturePairs
     from lookalike.cli.summary import lines_of
+    from lookalike.results.summary import counted
 
     counts = found.counts
     left_out = {
         "other files": counts["others"], "links to known files or to folders": counts["links"],
-        "that could not be compared": counts["problems"],
+        "unreadable or too large": counts["problems"],
     }  # fmt: skip
     lines = [("pictures", f"{found.summary.documents - counts.get('queries', 0):,} from {found.name}")]
     if skipped := [f"{count:,} {what}" for what, count in left_out.items() if count]:
@@ -104,7 +105,8 @@ def _summary(found: PicturePairs | Neighbours, seconds: float, outputs: Outputs)
         ]
     else:
         copies = sum(kind != "other" for kind in found.table["kind"].to_pylist())
-        lines.append(("neighbours", f"{len(found):,} of {counts['queries']:,} queries, {copies:,} of them copies"))
+        queries = counted(counts["queries"], "query", "queries")
+        lines.append(("neighbours", f"{len(found):,} of {queries}, {copies:,} of them copies"))
     each = ", ".join(f"{name} {taken:.2f}" for name, taken in found.summary.seconds.items() if taken >= 0.005)
     lines.append(("time", f"{seconds:.2f} s" + (f" ({each})" if each else "")))
     return lines_of(lines, outputs.written, found.summary.warnings)

@@ -70,7 +70,7 @@ export function draw() {
 
 function lead(found) {
   const words = [`${count(found.documents, "document")}${found.input ? ` of ${found.input}` : ""}`];
-  if (found.threshold !== null) words.push(`similar from ${found.threshold} on (${found.shingles})`);
+  if (found.threshold !== null) words.push(`duplicates have a similarity of ${found.threshold} or more (${found.shingles})`);
   if (found.removed !== null) words.push(`${number(found.removed)} removed and ${number(found.kept)} kept by the run`);
   return `${words.join("; ")}. The input is never changed: decisions are saved in a file of their own.`;
 }
