@@ -5,11 +5,11 @@ from __future__ import annotations
 from lookalike.notices import Notice
 
 NAMES = {
-    "AsyncMinHashLSH": "find_pairs, or join for two collections",
+    "AsyncMinHashLSH": "find_pairs, join for two collections, or Index to add and query documents",
     "HNSW": "nearest",
     "LeanMinHash": "signature",
-    "MinHashLSH": "find_pairs, or join for two collections",
-    "MinHashLSHBloom": "dedupe with against=",
+    "MinHashLSH": "find_pairs, join for two collections, or Index to add and query documents",
+    "MinHashLSHBloom": "Index with texts=False, or dedupe with against=",
     "MinHashLSHEnsemble": 'join with measure="containment"',
     "MinHashLSHForest": "join with top=",
     "WeightedMinHashGenerator": 'find_pairs with measure="weighted-jaccard"',
