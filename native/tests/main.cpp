@@ -12,6 +12,7 @@
 #include "pages.h"
 #include "paths.h"
 #include "postings.h"
+#include "prints.h"
 #include "sets.h"
 #include "survivors.h"
 #include "texts.h"
@@ -57,6 +58,9 @@ int main() {
     test_near_vectors();
     test_near_bits();
     test_bits_within_a_distance();
+    test_votes_for_prints_agree_with_the_definition();
+    test_prints_are_moved_onto_their_copies();
+    test_odd_prints_do_no_harm();
     for (unsigned i = 0; i < count; ++i) {
         lookalike_steps::force(paths[i]->name);
         test_exact_joins_agree_with_the_definition();

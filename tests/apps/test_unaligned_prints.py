@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +242,15 @@ def test_a_malformed_template_is_refused_or_skipped_with_one_sentence(folder: Pa
     assert found.warnings[0].values["reason"].code == code and "bad.fmr" in str(found.warnings[0])
     assert found.summary.malformed == 1 and found.summary.documents == 6 and len(found) == 3
     assert len(read_prints([folder], on_error="skip")) == 6
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other file systems refuse such names")
+def test_names_that_are_not_utf8_are_escaped(tmp_path: Path) -> None:
+    one = Scans().fingers(1, prints=1, seed=1)[0][0]
+    for name in (b"\xff.fmr", b"a.fmr"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(write_template([one]))
+    (row,) = match_prints(tmp_path).to_arrow().to_pylist()
+    assert (row["left"], row["right"]) == ("a.fmr", "\\xff.fmr")
 
 
 def test_prints_with_few_minutiae_are_kept_and_named(folder: Path) -> None:

@@ -132,9 +132,9 @@ class Aligner {
         for (u64 i = 0; i < left_.size(); ++i)
             for (u64 j = 0; j < moved_.size(); ++j) {
                 const double dx = left_[i].x - moved_[j].x, dy = left_[i].y - moved_[j].y, square = dx * dx + dy * dy;
-                if (square > near) continue;
+                if (!(square <= near)) continue;  // also without a number, after an overflow
                 const double cosine = left_[i].cosine * moved_[j].cosine + left_[i].sine * moved_[j].sine;
-                if (cosine < tolerance_.cosine) continue;
+                if (!(cosine >= tolerance_.cosine)) continue;
                 close_.push_back({square / near + (1 - cosine) / turn, static_cast<u32>(i), static_cast<u32>(j)});
             }
         std::sort(close_.begin(), close_.end());

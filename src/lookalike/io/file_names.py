@@ -51,3 +51,8 @@ def refuse_file_names(texts: Iterable[Any]) -> None:
         first = first or text
     if first is not None:
         raise InvalidOption("list-of-file-names", first=first)
+
+
+def as_text(name: str) -> str:
+    """Returns the name of a file as text: bytes that are not UTF-8 are written as \\xE9."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

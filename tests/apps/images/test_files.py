@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import struct
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ from PIL import Image
 
 import lookalike as la
 from lookalike.apps.images.decode import Decoded, decode, quiet
+from lookalike.apps.images.files import PictureFiles, _files_in
+from lookalike.apps.images.page import _embedded
 from tests.apps.images.pictures import save, scene
 
 MOST = 10_000_000
@@ -149,3 +154,71 @@ def test_damaged_files_never_raise(tmp_path: Path) -> None:
                 bad[place] = int(rng.integers(0, 256))
             with quiet():
                 decode(bytes(bad), "x", MOST)
+
+
+def test_a_huge_picture_inside_an_icon_is_not_decoded(tmp_path: Path) -> None:
+    Image.new("1", (30_000, 30_000)).save(tmp_path / "inner.png")
+    inner = (tmp_path / "inner.png").read_bytes()
+    (tmp_path / "inner.png").unlink()
+    entry = struct.pack("<BBBBHHII", 0, 0, 0, 0, 1, 32, len(inner), 22)
+    (tmp_path / "x.ico").write_bytes(struct.pack("<HHH", 0, 1, 1) + entry + inner)
+    assert codes(tmp_path) == ["picture-too-large"]
+
+
+def test_files_cannot_start_other_programs(tmp_path: Path) -> None:
+    """Pillow would let Ghostscript draw this one."""
+    (tmp_path / "x.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\nshowpage\n")
+    assert codes(tmp_path) == ["picture-not-recognized"]
+
+
+@pytest.mark.parametrize("keep", ["largest", "first"])
+def test_animations_go_only_if_an_equal_file_is_kept(tmp_path: Path, keep: str) -> None:
+    """Their other frames are not compared."""
+    scene(1).save(tmp_path / "b.gif", save_all=True, append_images=[scene(2)])
+    scene(1).save(tmp_path / "c.gif", save_all=True, append_images=[scene(3)])
+    (tmp_path / "d.gif").write_bytes((tmp_path / "c.gif").read_bytes())
+    save(tmp_path, a=scene(1).quantize(256).convert("RGB").resize((480, 360)))
+    found = la.images.find_pairs(tmp_path, keep=keep)  # type: ignore[arg-type]
+    assert len(found) == 6 and found.kind_counts() == {"bytes": 1, "pixels": 0, "near": 5}
+    kept = dict(zip(found.pictures["path"].to_pylist(), found.pictures["kept"].to_pylist(), strict=True))
+    assert kept == {"a.png": "a.png", "b.gif": "b.gif", "c.gif": "c.gif", "d.gif": "c.gif"}
+
+
+def test_all_plain_pictures_with_equal_pixels_are_found(tmp_path: Path) -> None:
+    """A difference of one level in one pixel is lost in the thumbnail."""
+    white = Image.new("RGB", (640, 480), "white")
+    dotted = white.copy()
+    dotted.putpixel((99, 99), (254, 255, 255))
+    white.save(tmp_path / "a.png")
+    for name in ("b.png", "c.bmp", "d.tif"):
+        dotted.save(tmp_path / name)
+    found = la.images.find_pairs(tmp_path)
+    assert [(row.left, row.right, row.kind) for row in found] == [
+        ("b.png", "c.bmp", "pixels"), ("b.png", "d.tif", "pixels"),
+    ]  # fmt: skip
+
+
+def test_a_plain_query_finds_equal_files(tmp_path: Path) -> None:
+    save(tmp_path, a=scene(1), b=Image.new("RGB", (60, 40), "white"), c=Image.new("RGB", (60, 40), "white"))
+    found = la.images.nearest(tmp_path, tmp_path / "c.png")
+    assert [(row.picture, row.kind, row.similarity) for row in found] == [("b.png", "bytes", 1), ("c.png", "bytes", 1)]
+
+
+def test_deep_pictures_are_scaled_in_the_report(tmp_path: Path) -> None:
+    deep = np.tile(np.linspace(0, 65535, 60).astype(np.uint16), (40, 1))
+    Image.fromarray(deep).save(tmp_path / "x.png")
+    shown = str(_embedded(tmp_path / "x.png")).removeprefix("data:image/png;base64,")
+    with Image.open(BytesIO(base64.b64decode(shown))) as image:
+        assert image.convert("L").getextrema() == (0, 255) and len(set(image.convert("L").tobytes())) > 50
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need permissions elsewhere")
+def test_links_into_unreadable_folders_are_no_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    save(tmp_path, a=scene(1))
+    (tmp_path / "b.png").symlink_to(tmp_path / "nowhere" / "b.png")
+    folder, found = str(tmp_path), PictureFiles()
+    monkeypatch.setattr(Path, "is_dir", denied)
+    assert [file.name for file in _files_in(Path(folder), found)] == ["a.png", "b.png"]

@@ -74,6 +74,18 @@ def test_a_jpeg_file_and_its_decoded_pixels_are_exact_copies(tmp_path: Path) -> 
     assert row.kind == "pixels"
 
 
+def test_exact_copies_are_found_with_the_highest_threshold(tmp_path: Path) -> None:
+    """Thumbnails of equal pictures may differ a little, and similarities are rounded."""
+    for seed in range(20):
+        scene(seed).save(tmp_path / f"{seed:02}.png")
+        scene(seed).save(tmp_path / f"{seed:02}.bmp")
+    scene(20, (900, 700)).save(tmp_path / "20.jpg")
+    Image.open(tmp_path / "20.jpg").save(tmp_path / "20.png")
+    scene(0).resize((120, 90)).save(tmp_path / "small.jpg", quality=50)
+    found = la.images.find_pairs(tmp_path, threshold=1)
+    assert found.kind_counts() == {"bytes": 0, "pixels": 21, "near": 0}
+
+
 def test_plain_pictures_are_copies_only_if_they_are_equal(tmp_path: Path) -> None:
     save(
         tmp_path, white=Image.new("RGB", (90, 60), "white"), again=Image.new("RGBA", (90, 60), "white"),

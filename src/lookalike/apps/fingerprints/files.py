@@ -14,6 +14,7 @@ from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.apps.fingerprints.templates import is_template, read_template
 from lookalike.errors import InputError, MalformedInput, NoInput, NoSuchColumn
 from lookalike.flow.checks import check_one_of
+from lookalike.io.file_names import as_text
 from lookalike.notices import Notice
 
 
@@ -35,7 +36,7 @@ def collect_prints(paths: Iterable[str | Path], on_error: str = "fail") -> tuple
     for path in paths:
         for file, name in _files(Path(path)):
             try:
-                prints += _read(file, name)
+                prints += _read(file, as_text(name))
             except (MalformedInput, NoSuchColumn) as error:
                 if on_error == "fail":
                     raise

@@ -71,6 +71,8 @@ def read_pictures(
         except OSError as error:
             notice = Notice("picture-unreadable", name=files.names[number], reason=error.strerror or str(error))
             return _Read(0, b"", notice)
+        except MemoryError:
+            return _Read(0, b"", Notice("picture-too-large", name=files.names[number]))
         return _Read(len(data), hashlib.blake2b(data, digest_size=16).digest(), decode(data, files.names[number], most))
 
     with quiet(), ThreadPoolExecutor(threads) as pool:

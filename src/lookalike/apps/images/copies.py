@@ -25,15 +25,16 @@ def with_same_pixels(
 ) -> set[tuple[int, int]]:
     """Returns the pairs of pictures whose pixels are all equal: among similar pairs, and among plain pictures."""
     pictures = collection.pictures
-    maybe = [
+    similar = [
         (match.left, match.right)
         for match in matches
         if match.similarity >= NEARLY
         and not match.turned
+        and not (pictures[match.left].several or pictures[match.right].several)
         and _size(pictures[match.left]) == _size(pictures[match.right])
     ]
-    maybe += _plain(collection)
-    needed = sorted({number for pair in maybe for number in pair})
+    plain = _plain(collection)
+    needed = sorted({number for some in (*similar, *plain) for number in some})
 
     def digest(number: int) -> bytes | None:
         try:
@@ -43,24 +44,30 @@ def with_same_pixels(
 
     with quiet(), ThreadPoolExecutor(threads) as pool:
         digests = dict(zip(needed, pool.map(digest, needed), strict=True))
-    return {(one, two) for one, two in maybe if digests[one] is not None and digests[one] == digests[two]}
+    equal = {(one, two) for one, two in similar if digests[one] is not None and digests[one] == digests[two]}
+    for some in plain:
+        first: dict[bytes, int] = {}
+        for number in some:
+            known = digests[number]
+            if known is not None and (earlier := first.setdefault(known, number)) != number:
+                equal.add((earlier, number))
+    return equal
 
 
 def _size(picture: Picture) -> tuple[int, int]:
     return picture.width, picture.height
 
 
-def _plain(collection: Collection) -> list[tuple[int, int]]:
-    """Returns the pairs of a plain picture and the first one with the same thumbnail and size."""
+def _plain(collection: Collection) -> list[list[int]]:
+    """Returns groups of plain pictures with the same thumbnail and size, each in ascending order."""
     thumbnails = collection.thumbnails
-    first: dict[tuple[bytes, int, int], int] = {}
-    found = []
+    groups: dict[tuple[bytes, int, int], list[int]] = defaultdict(list)
     for row in np.flatnonzero(~thumbnails.detailed).tolist():
         picture = int(thumbnails.picture[row])
-        key = thumbnails.pixels[row].tobytes(), int(thumbnails.width[row]), int(thumbnails.height[row])
-        if (earlier := first.setdefault(key, picture)) != picture:
-            found.append((earlier, picture))
-    return sorted(set(found))
+        if not collection.pictures[picture].several:
+            key = thumbnails.pixels[row].tobytes(), int(thumbnails.width[row]), int(thumbnails.height[row])
+            groups[key].append(picture)
+    return [sorted(set(some)) for some in groups.values() if len(set(some)) > 1]
 
 
 def with_byte_copies(pictures: Sequence[Picture], matches: Iterable[Match]) -> list[tuple[Match, bool]]:

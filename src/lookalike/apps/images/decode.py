@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,11 +28,8 @@ DRAFT = 4 * SIDE
 """JPEG decoders can halve a picture up to three times while they decode it. It does not become smaller than this."""
 
 
-FAILURES = (
-    OSError, SyntaxError, ValueError, IndexError, KeyError, TypeError, struct.error, EOFError, OverflowError,
-    AttributeError, ZeroDivisionError, NotImplementedError, RuntimeError,
-)  # fmt: skip
-"""What the decoders of Pillow raise for damaged files."""
+OTHER_PROGRAMS = frozenset({"EPS", "WMF"})
+"""Formats that Pillow has drawn by other programs, such as Ghostscript. A file of unknown origin must not start one."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +61,21 @@ def quiet() -> Iterator[None]:
         yield
 
 
+@cache
+def _formats() -> tuple[str, ...]:
+    from PIL import Image
+
+    Image.init()
+    return tuple(one for one in Image.ID if one not in OTHER_PROGRAMS)
+
+
+def open_picture(source: bytes | Path) -> Picture:
+    """Opens a picture, from its bytes or its file, in any format that Pillow decodes by itself."""
+    from PIL import Image
+
+    return Image.open(BytesIO(source) if isinstance(source, bytes) else source, formats=_formats())
+
+
 def decode(data: bytes, name: str, most: int) -> Decoded | Notice:
     """Decodes a picture. Returns a notice if that is impossible, or if the picture has more than `most` pixels."""
     if not data:
@@ -76,7 +89,7 @@ def decode(data: bytes, name: str, most: int) -> Decoded | Notice:
         small = {GROUNDS.index(ground): oriented(one, turn) for ground, one in _on_grounds(image).items()}
     except MemoryError:
         return Notice("picture-too-large", name=name)
-    except FAILURES as error:
+    except Exception as error:  # decoders raise errors of many types for damaged files
         return _broken(name, error)
     if turn in (5, 6, 7, 8):
         width, height = height, width
@@ -86,14 +99,12 @@ def decode(data: bytes, name: str, most: int) -> Decoded | Notice:
 
 def _opened(data: bytes, name: str, most: int) -> tuple[Picture, int, int, bool] | Notice:
     """Opens a picture: the image, its width and height, and whether there are further frames."""
-    from PIL import Image, UnidentifiedImageError
+    from PIL import UnidentifiedImageError
 
     try:
-        image = Image.open(BytesIO(data))
+        image = open_picture(data)
     except UnidentifiedImageError:
         return Notice("picture-not-recognized", name=name)
-    except Image.DecompressionBombError:
-        return Notice("picture-too-large", name=name)
     width, height = image.size
     if image.format in ("JPEG", "MPO"):
         image.draft("RGB", (DRAFT, DRAFT))
@@ -105,6 +116,10 @@ def _opened(data: bytes, name: str, most: int) -> tuple[Picture, int, int, bool]
 
 
 def _broken(name: str, error: Exception) -> Notice:
+    from PIL.Image import DecompressionBombError
+
+    if isinstance(error, DecompressionBombError):  # also raised for a picture inside an icon
+        return Notice("picture-too-large", name=name)
     reason = str(error) or type(error).__name__
     if "truncated" in reason.lower() or "broken data stream" in reason.lower():
         return Notice("picture-truncated", name=name)
@@ -113,7 +128,7 @@ def _broken(name: str, error: Exception) -> Notice:
 
 def _on_grounds(image: Picture) -> dict[str, Picture]:
     """Returns small RGB pictures by ground: one if the picture is opaque, three if it is transparent somewhere."""
-    if image.has_transparency_data or image.mode in ("RGBa", "La"):
+    if not is_deep(image) and (image.has_transparency_data or image.mode in ("RGBa", "La")):
         whole = image if image.mode == "RGBA" else image.convert("RGBA")
         if whole.getchannel("A").getextrema()[0] != 255:
             from PIL import Image, ImageChops
@@ -125,14 +140,19 @@ def _on_grounds(image: Picture) -> dict[str, Picture]:
             white = ImageChops.add(black, Image.merge("RGB", [clear] * 3))
             return {WHITE: white, BLACK: black, IGNORED: _small(whole.convert("RGB"))}
         image = whole
-    return {OPAQUE: _small(_plain(image))}
+    return {OPAQUE: _small(rgb_of(image))}
 
 
-def _plain(image: Picture) -> Picture:
+def is_deep(image: Picture) -> bool:
+    """Whether the picture has more than 8 bits per channel. Pillow decodes only pictures of one channel so."""
+    return image.mode.startswith("I;16") or image.mode in ("I", "F")
+
+
+def rgb_of(image: Picture) -> Picture:
     """Converts a picture to RGB. Pictures of more than 8 bits per channel are scaled, not cut off."""
     from PIL import Image
 
-    if image.mode.startswith("I;16") or image.mode in ("I", "F"):
+    if is_deep(image):
         values = np.nan_to_num(np.asarray(image).astype(np.float64))
         low, high = (0.0, 65535.0) if image.mode != "F" else (float(values.min()), float(values.max()))
         if image.mode == "I" and values.size and (values.max() > high or values.min() < 0):
@@ -163,13 +183,11 @@ def oriented(image: Picture, orientation: Any) -> Picture:
 
 def pixel_digest(data: bytes, most: int) -> bytes | None:
     """Returns a digest of the pixels as they are shown, in the full size; None if the picture cannot be decoded."""
-    from PIL import Image
-
     try:
-        image = Image.open(BytesIO(data))
+        image = open_picture(data)
         if image.size[0] * image.size[1] > most:
             return None
-        deep = image.mode.startswith(("I", "F"))
+        deep = is_deep(image)
         turn = image.getexif().get(ORIENTATION, 1)
         pixels = np.array(oriented(image if deep else image.convert("RGBA"), turn))
     except Exception:  # the picture was decoded before; without a digest, it is only no exact copy

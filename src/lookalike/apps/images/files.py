@@ -70,7 +70,7 @@ def _files_in(folder: Path, found: PictureFiles) -> Iterator[Path]:
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _files_in(Path(entry.path), found)
-        elif entry.is_symlink() and Path(entry.path).is_dir():
+        elif entry.is_symlink() and os.path.isdir(entry.path):  # noqa: PTH112 - Path.is_dir may raise PermissionError
             found.links += 1
         else:
             yield Path(entry.path)

@@ -12,13 +12,14 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.apps.images.collection import Collection, Picture, read_pictures
-from lookalike.apps.images.copies import with_byte_copies, with_same_pixels
+from lookalike.apps.images.copies import NEARLY, with_byte_copies, with_same_pixels
 from lookalike.apps.images.files import PictureFiles, check_found, find_files
 from lookalike.apps.images.hashes import difference_hashes, frequency_hashes
 from lookalike.apps.images.keeping import choose
 from lookalike.apps.images.matching import Match, find_matches
 from lookalike.apps.images.result import KINDS, PicturePairs
 from lookalike.flow.progress import Progress
+from lookalike.io.file_names import as_text
 from lookalike.notices import Notice
 from lookalike.results.summary import Summary
 
@@ -35,12 +36,15 @@ def find_copies(
     files, collection = read_collection(paths, most=most, threads=threads, progress=progress)
     seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
-    matches, candidates = find_matches(collection.thumbnails, threshold=threshold, threads=threads, progress=progress)
+    matches, candidates = find_matches(
+        collection.thumbnails, threshold=min(threshold, NEARLY), threads=threads, progress=progress
+    )
     seconds["compare"] = time.perf_counter() - began
     began = time.perf_counter()
     equal = with_same_pixels(collection, matches, most=most, threads=threads)
     known = {(match.left, match.right) for match in matches}
     matches = [replace(one, similarity=1.0) if (one.left, one.right) in equal else one for one in matches]
+    matches = [one for one in matches if one.similarity >= threshold]
     matches += [Match(*pair, 1.0, 0, 1.0) for pair in sorted(equal - known)]
     pictures = collection.pictures
     found = with_byte_copies(pictures, matches)
@@ -129,11 +133,6 @@ def table_of_pictures(collection: Collection, kept: Sequence[int]) -> pa.Table:
             "file": pa.array([os.fsencode(one.path) for one in pictures], pa.binary()),
         }
     )
-
-
-def as_text(name: str) -> str:
-    """Returns a name as text: bytes that are not UTF-8 are written as \\xE9."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _note(picture: Picture, plain: bool) -> str | None:

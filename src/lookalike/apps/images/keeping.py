@@ -15,6 +15,9 @@ def choose(pictures: Sequence[Picture], pairs: Iterable[tuple[int, int]], keep: 
 
     Pictures are considered in the order of preference, and a picture is kept unless it is similar to a kept one. So
     each picture that could go is similar to the one that stays, and not only to another one that could go too.
+
+    A file with several pictures, such as an animation, goes only if the kept file has the same bytes, because only its
+    first picture was compared.
     """
     near: dict[int, list[int]] = defaultdict(list)
     for one, two in pairs:
@@ -27,9 +30,14 @@ def choose(pictures: Sequence[Picture], pairs: Iterable[tuple[int, int]], keep: 
             continue
         taken[number] = True
         for other in near[number]:
-            if not taken[other]:
+            if not taken[other] and (not pictures[other].several or _same_bytes(pictures, number, other)):
                 taken[other], kept[other] = True, number
     return kept
+
+
+def _same_bytes(pictures: Sequence[Picture], *numbers: int) -> bool:
+    first = {number if (copy := pictures[number].copy_of) is None else copy for number in numbers}
+    return len(first) == 1
 
 
 def preference(picture: Picture, number: int, keep: str) -> tuple[int, ...]:

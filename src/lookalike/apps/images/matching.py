@@ -23,6 +23,9 @@ AT_ONCE = 128
 WORST = 0.4
 """The minimum similarity of the windows that agree least (`Likeness.worst`)."""
 
+DECIMALS = 4
+"""Similarities are rounded to so many places, so that rounding errors do not decide which of them are 1."""
+
 COLOUR = 10.0
 """The maximum difference of colour, in levels. Pictures of fewer than 8 frequencies must agree better (`accepted`)."""
 
@@ -58,7 +61,11 @@ def accepted(likeness: Likeness, threshold: float, stretched: Mask) -> Mask:
     brightness. Its colours must agree the better, the simpler it is.
     """
     colours = np.minimum(COLOUR, 2 + likeness.facts)
-    good = (likeness.similarity >= threshold) & (likeness.worst >= WORST) & (likeness.colour <= colours)
+    good = (
+        (np.round(likeness.similarity, DECIMALS) >= threshold)
+        & (likeness.worst >= WORST)
+        & (likeness.colour <= colours)
+    )
     sure = (likeness.similarity >= 0.95) & (likeness.worst >= 0.7) & (likeness.facts >= MANY_FACTS)
     return good & (sure | ~stretched)
 
@@ -185,7 +192,7 @@ def best_matches(thumbnails: Thumbnails, cases: Cases, likeness: Likeness, good:
         turns, brightness = int(cases.turns[at]), float(likeness.brightness[at])
         if one > two:
             one, two, turns, brightness = two, one, -turns % 4, 1 / brightness
-        match = Match(one, two, min(round(float(similarity[case]), 4), 1.0), 90 * turns, round(brightness, 2))
+        match = Match(one, two, min(round(float(similarity[case]), DECIMALS), 1.0), 90 * turns, round(brightness, 2))
         known = found.get((one, two))
         if known is None or (match.similarity, -match.turned) > (known.similarity, -known.turned):
             found[one, two] = match

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ import pyarrow as pa
 from lookalike.apps.images.candidates import Candidates, probes_of, table_of
 from lookalike.apps.images.collection import Collection
 from lookalike.apps.images.descriptors import LENGTH
-from lookalike.apps.images.find import as_text, counts_of, read_collection, warnings_of
+from lookalike.apps.images.find import counts_of, read_collection, warnings_of
 from lookalike.apps.images.matching import accepted, best_matches, cases_of, measure, stretched
 from lookalike.apps.images.result import NearestPictures
 from lookalike.apps.images.thumbnails import Thumbnails
 from lookalike.flow.progress import Progress
+from lookalike.io.file_names import as_text
 from lookalike.results.summary import Summary
 
 SPARE = 30
@@ -44,10 +46,14 @@ def find_nearest(
     rows: list[dict[str, Any]] = []
     usable = np.flatnonzero(stored.thumbnails.detailed)
     table = table_of(stored.thumbnails, usable)
+    copies: dict[int, list[int]] = defaultdict(list)
+    for number, one in enumerate(stored.pictures):
+        if one.copy_of is not None:
+            copies[one.copy_of].append(number)
     for number, query in enumerate(asked.pictures):
         if query.problem is None:
             source = number if query.copy_of is None else query.copy_of
-            near = _nearest(asked, source, stored, usable, table, top, threshold, threads)
+            near = _nearest(asked, source, stored, usable, table, copies, top, threshold, threads)
             for rank, (picture, features, similarity, kind) in enumerate(near, 1):
                 rows.append(
                     {
@@ -79,10 +85,22 @@ def find_nearest(
 
 
 def _nearest(
-    asked: Collection, query: int, stored: Collection, usable: Any, table: Any, top: int, threshold: float, threads: int
+    asked: Collection,
+    query: int,
+    stored: Collection,
+    usable: Any,
+    table: Any,
+    copies: Mapping[int, Sequence[int]],
+    top: int,
+    threshold: float,
+    threads: int,
 ) -> list[tuple[int, float, float | None, str]]:
     """Returns the nearest pictures of one query: number, cosine, similarity (None unless a copy) and kind."""
     own = np.flatnonzero((asked.thumbnails.picture == query) & asked.thumbnails.detailed)
+    if not len(own):  # almost plain: it has no features
+        every = [number for number, one in enumerate(stored.pictures) if one.problem is None]
+        same = sorted(_same_bytes(asked.pictures[query].path, stored, every))[:top]
+        return [(number, 1.0, 1.0, "bytes") for number in same]
     best = np.full(len(stored.pictures), -2.0 * LENGTH * LENGTH)
     how = np.zeros((len(stored.pictures), 4), np.int64)  # the rows of both thumbnails, turns and crop
     for row in own.tolist():
@@ -106,9 +124,7 @@ def _nearest(
         features = round(float(best[picture]) / LENGTH**2, 4)
         kind = "bytes" if picture in exact else "near" if picture in similarity else "other"
         alike = 1.0 if picture in exact else similarity.get(picture)
-        for number, one in enumerate(stored.pictures):
-            if number == picture or one.copy_of == picture:
-                found.append((number, features, alike, kind))
+        found += [(number, features, alike, kind) for number in (picture, *copies.get(picture, ()))]
     found.sort(key=lambda one: (one[3] == "other", -(one[2] or 0), -one[1], one[0]))
     return found[:top]
 

@@ -15,7 +15,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from lookalike.apps.images.decode import ORIENTATION, oriented, quiet
+from lookalike.apps.images.decode import ORIENTATION, is_deep, open_picture, oriented, quiet, rgb_of
 from lookalike.apps.images.result import NearestPictures, PicturePairs
 from lookalike.report import check_report, save_page
 from lookalike.report.templating import count, markup, render_page
@@ -160,15 +160,14 @@ def _member(name: str, file: bytes, facts: Sequence[str], tag: str) -> dict[str,
 
 def _embedded(file: Path) -> Any:
     """Returns a small version of a picture as a data URL; None if it cannot be read any more."""
-    from PIL import Image
-
     try:
-        with quiet(), Image.open(file) as image:
+        with quiet(), open_picture(file) as image:
             turn = image.getexif().get(ORIENTATION, 1)
             image.draft("RGB", (2 * LONGEST, 2 * LONGEST))
             if image.size[0] * image.size[1] > TOO_MANY:
                 return None
-            small = image if image.mode in ("RGB", "RGBA", "L") else image.convert("RGBA")
+            same = image.mode in ("RGB", "RGBA", "L")
+            small = image if same else rgb_of(image) if is_deep(image) else image.convert("RGBA")
             small = oriented(small, turn)
             small.thumbnail((LONGEST, LONGEST))
             out = BytesIO()
