@@ -20,6 +20,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, parse_shingling
 from lookalike.joins import most_similar
 from lookalike.joins.sets import SetPairs
+from tests.refusals import refused
 
 Found = list[tuple[int, int, float]]
 LISTS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=7), max_size=14)
@@ -165,3 +166,12 @@ def test_sets_without_elements_have_no_pairs() -> None:
     empty = Shingles(np.zeros(4, np.int64), np.zeros(0, np.uint64))
     best = most_similar.most_similar_pairs(empty, 3)
     assert isinstance(best, SetPairs) and len(best) == 0
+
+
+def test_the_best_pairs_are_not_audited(tmp_path: Path) -> None:
+    texts = ["a b c d e f", "a b c d e f", "a b c d e x", "u v w"]
+    result = la.find_pairs(texts, top=1, shingles="words:1")
+    result.save(tmp_path / "saved")
+    for one in (result, result.to_arrow(), tmp_path / "saved", result.rethreshold(1)):
+        with refused("audit-of-top"):
+            la.audit(one, texts)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,6 +79,34 @@ def test_packed_bits_are_deduplicated_by_distance() -> None:
     assert len(whole) == len(set(found.removed["cluster"].to_pylist()))
 
 
+def test_no_column_of_texts_is_needed(tmp_path: Path) -> None:
+    rows = table(vectors(60, 3))
+    numbered = rows.set_column(0, "id", pa.array(range(100, 160)))
+    pq.write_table(numbered, tmp_path / "rows.parquet")
+    out = tmp_path / "kept.parquet"
+    options: Any = {"vectors": "embedding", "threshold": 0.9, "recall": 1.0}
+    usual = la.dedupe(rows.append_column("text", pa.array(["x"] * 60)), **options)
+    only = numbered.select(["id", "embedding"])
+    for data in (
+        rows,
+        only,
+        only.select(["embedding"]),
+        only.to_pandas(),
+        dict(only.to_pydict()),
+        tmp_path / "rows.parquet",
+    ):
+        found = la.dedupe(data, **options)
+        assert found.removed.equals(usual.removed)
+        assert found.kept.num_rows == len(usual.kept_rows)
+        assert np.array_equal(la.find_clusters(data, **options).labels, la.find_clusters(rows, **options).labels)
+    named = la.dedupe(tmp_path / "rows.parquet", id="id", out=out, **options)
+    assert pq.read_table(out).equals(numbered.take(pa.array(usual.kept_rows)))
+    assert named.removed["id"].to_pylist() == [100 + row for row in usual.removed["id"].to_pylist()]
+    assert la.dedupe(only, id="id", **options).removed.equals(named.removed)
+    named.save(tmp_path / "saved")
+    assert la.load(tmp_path / "saved").kept.equals(named.kept)
+
+
 def test_protected_rows_stay() -> None:
     x = vectors(40, 1)
     options: Any = {"vectors": "embedding", "threshold": 0.9, "id": "id"}
@@ -109,8 +138,14 @@ def test_what_does_not_apply_to_vectors_is_refused() -> None:
         la.dedupe(rows, measure="cosine", column="id")
     with refused("keep-by-length-of-vectors", rule="longest"):
         la.dedupe(rows, vectors="embedding", threshold=0.9, keep="longest")
-    with refused("vectors-without-other-columns"):
-        la.dedupe(rows.select(["score", "embedding"]), vectors="embedding", threshold=0.9)
+    with refused("no-such-column", column="nothing", options=("vectors",)):
+        la.dedupe(rows, vectors="nothing", threshold=0.9)
+    with refused("no-such-column", column="nothing", options=("id",)):
+        la.dedupe(rows, vectors="embedding", threshold=0.9, id="nothing")
+    with refused("not-a-vector-column", column="id", option="vectors"):
+        la.dedupe(rows, vectors="id", threshold=0.9)
+    with refused("vectors-not-in-a-table"):
+        la.dedupe(vectors(20, 1), vectors="embedding", threshold=0.9)
     found = la.dedupe(rows, vectors="embedding", threshold=0.9)
     with refused("report-of-vectors"):
         found.report("x.html")

@@ -21,14 +21,15 @@ import tomli_w
 from lookalike.engines.base import Answer
 from lookalike.engines.stages.checking import Counts
 from lookalike.engines.stages.survivors import PreferredCopies, from_pairs
-from lookalike.errors import InvalidOption, LookalikeError, NoSuchColumn
+from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow.arrays import Rows, strings, take
 from lookalike.flow.checks import check_one_of, check_threads
 from lookalike.flow.progress import Progress, silent
+from lookalike.io.file_source import COLUMN
 from lookalike.io.open import open_source
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
-from lookalike.io.vectors import open_vectors
+from lookalike.io.vectors import Vectors, open_vectors
 from lookalike.joins.vectors import join_vectors
 from lookalike.joins.vectors.bits import HammingBits
 from lookalike.joins.vectors.input_checks import checked, places_of
@@ -89,7 +90,7 @@ def vector_run(data: Any, options: Mapping[str, Any], *, rows: bool) -> Iterator
             tables=("removed",) if rows else ("out", "removed"),
             folder="out" if rows else None,
         )
-        given = open_vectors(data, column=options["vectors"])
+        given = _vectors(data, options["vectors"])
         source = _rows(data, part(options, Reading), options["vectors"])
         if outputs.paths:
             outputs.check_inputs(source)
@@ -126,21 +127,29 @@ def _measure(options: Mapping[str, Any]) -> Measure:
     return measure_of(name, options.get("threshold"), options.get("distance"))
 
 
+def _vectors(data: Any, column: str) -> Vectors:
+    """Opens the vectors. Errors name the option `vectors`, because `column` names the texts."""
+    try:
+        return open_vectors(data, column=column)
+    except NoSuchColumn as error:
+        raise NoSuchColumn(error.code, **{**error.values, "options": ("vectors",)}) from None
+    except (InvalidOption, MalformedInput) as error:
+        if error.code == "array-has-no-columns":
+            raise InvalidOption("vectors-not-in-a-table", name=error.values["name"]) from None
+        if error.code == "not-a-vector-column":
+            raise MalformedInput(error.code, **{**error.values, "option": "vectors"}) from None
+        raise
+
+
 def _rows(data: Any, reading: Mapping[str, Any], vectors: str) -> Source:
-    """Opens the rows. A table without a column of texts has any other column in its place: texts are not compared."""
+    """Opens the rows. A table without a column of texts has the vectors in its place: texts are not compared."""
     try:
         return open_source(data, **reading)
     except NoSuchColumn as error:
-        if "column" in reading or reading.get("id") not in (None, *error.values.get("columns", ())):
+        if "column" in reading or error.values.get("options") != (COLUMN,):
             raise
-        columns = [column for column in error.values.get("columns", ()) if column != vectors]
-    for column in columns:
-        others = {name: value for name, value in reading.items() if name != "id" or value != column}
-        try:
-            return open_source(data, **others, column=column)
-        except LookalikeError:
-            continue
-    raise InvalidOption("vectors-without-other-columns", vectors=vectors)
+    table = pa.table(data) if isinstance(data, Mapping) else data
+    return open_source(table, **reading, column=vectors, any_type=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +162,7 @@ class VectorEngine:
     column: str
     """The column of the vectors."""
     id: str | None
-    """The column of the ids. The source does not know it if there is no other column of texts."""
+    """The column of the ids."""
     linkage: str
     search: Mapping[str, Any]
     threads: int

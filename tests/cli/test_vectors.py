@@ -107,6 +107,24 @@ def test_the_nearest_of_each_query_come_first(lookalike: Run) -> None:
         (("nearest", "-", "-"), 2, "standard-input-twice", {}),
         (("nearest", "v.npy", "--query-id", "id"), 2, "no-second-input", {"option": "query_id"}),
         (("nearest", "none.npy"), 3, "no-such-file", {"path": "none.npy"}),
+        (
+            ("join", "bits.npy", "--measure", "hamming", "--distance", "1", "--right-id", "id"),
+            2,
+            "no-second-input",
+            {"option": "right_id"},
+        ),
+        (
+            ("join", "bits.npy", "bits.npy", "--measure", "hamming", "--distance", "1", "--right-id", "id"),
+            2,
+            "array-has-no-columns",
+            {"option": "right_id"},
+        ),
+        (
+            ("dedupe", "v.parquet", "--vectors", "w", "--threshold", ".9", "--out", "x.parquet"),
+            3,
+            "no-such-column",
+            {"column": "w", "options": ("vectors",)},
+        ),
         (("nearest", ""), 2, "empty-input", {}),
     ],
 )

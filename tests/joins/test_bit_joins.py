@@ -43,7 +43,9 @@ def test_options_that_do_not_apply_to_bits_are_refused() -> None:
             la.join(x, x, measure="hamming", distance=2, **options)
     with refused("missing-distance"):
         la.join(x, measure="hamming")
-    with refused("dimensions-differ", left=64, right=32):
+    with refused("bits-differ", left=64, right=32):
         la.join(x, x[:, :4].copy(), measure="hamming", distance=2)
     with refused("not-packed-bits"):
         la.join(la.simhash(["a"]), np.zeros((2, 8)), measure="hamming", distance=2)
+    with refused("not-packed-bits"):
+        la.join(np.zeros((2, 8)), la.simhash(["a"]), measure="hamming", distance=2)

@@ -47,6 +47,11 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
         from lookalike.cli.vectors import Input, answer
 
         inputs = [Input([path]) for path in (left, right) if path is not None]
+        if right is None and (of_right := options.of(Right)):
+            raise InvalidOption("no-second-input", option=next(iter(of_right)))
+        for option, path in (("column", left), ("id", left), ("right_column", right), ("right_id", right)):
+            if options[option] is not None:
+                raise InvalidOption("array-has-no-columns", name=path, option=option)
         answer(join_data, inputs, options, swapped=False, **options.of(Join))
         return
     check_inputs([left], None if right is None else [right])

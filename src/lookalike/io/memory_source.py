@@ -54,6 +54,7 @@ class MemorySource:
         batch_rows: int = 8192,
         malformed: Malformed | None = None,
         one_item: bool = False,
+        any_type: bool = False,
         index: Any = None,
     ) -> None:
         self.name = name
@@ -72,10 +73,11 @@ class MemorySource:
                 raise MalformedInput("repeated-column", where=name, column=needed)
         if column == SIGNATURE:
             refuse_signatures(table.schema, name)
-        self._given = table.schema
-        kind = (item_type if one_item else text_type)(table.schema.field(column).type, column, name) or TEXT
-        table = _with(table, column, _converted(table[column], kind, name, column))
-        table = self._without_broken(table)
+        self._given, self._any_type = table.schema, any_type
+        if not any_type:
+            kind = (item_type if one_item else text_type)(table.schema.field(column).type, column, name) or TEXT
+            table = _with(table, column, _converted(table[column], kind, name, column))
+            table = self._without_broken(table)
         if self._malformed.count and on_error == "fail":
             raise self._malformed.error()
         if id is not None and id != column:
@@ -154,7 +156,7 @@ class MemorySource:
     def hash_of(self, summary: Callable[[memoryview], Any]) -> str:
         """Returns a hash of the texts and ids, or of a summary of their characters."""
         digest = hashlib.blake2b(f"{self.column} {self.id}".encode(), digest_size=16)
-        for column in dict.fromkeys([self.column, self.id or self.column]):
+        for column in dict.fromkeys([*([] if self._any_type else [self.column]), *([self.id] if self.id else [])]):
             digest.update(_hash(self.table[column].chunks, summary))
         return digest.hexdigest()
 

@@ -58,6 +58,7 @@ def open_source(
     batch_rows: int = 8192,
     tokenizer: Tokenizer | None = None,
     inherited: Collection[str] = (),
+    any_type: bool = False,
 ) -> Source:
     """Opens documents, in files or in memory, as a source. A source that is already open is returned unchanged.
 
@@ -87,6 +88,8 @@ def open_source(
 
     A `tokenizer` is any function that takes a text and returns its tokens. The documents are then lists of tokens.
 
+    With `any_type`, `column` need not contain texts. It is read unchanged, and not used as documents.
+
     With on_error="skip", malformed rows (broken JSON or UTF-8, a number instead of a text, a wrong number of fields)
     are skipped, counted and reported; otherwise the first malformed row raises an error. A damaged file, such as
     truncated gzip, always raises an error.
@@ -114,14 +117,14 @@ def open_source(
         rows = open_rows(data, column=column, basket=basket, **how)
         source = grouped(rows, transpose=transpose, batch_rows=batch_rows)
     else:
-        source = open_plain(data, column=column, id=id, inherited=inherited, **how)
+        source = open_plain(data, column=column, id=id, inherited=inherited, any_type=any_type, **how)
         if transpose:
             from lookalike.io.set_source import transposed
 
             source = transposed(source, batch_rows=batch_rows)
     source.opened = {
         "column": column, "id": id, "basket": basket, "separator": separator, "quote": quote, "encoding": encoding,
-        "transpose": transpose, "format": format, "on_error": on_error, "paths": paths,
+        "transpose": transpose, "format": format, "on_error": on_error, "paths": paths, "any_type": any_type,
     }  # fmt: skip
     return source if tokenizer is None else _tokenized(source, tokenizer, sets=basket is not None or transpose)
 
@@ -221,10 +224,12 @@ def open_plain(
     batch_rows: int = 8192,
     one_item: bool = False,
     inherited: Collection[str] = (),
+    any_type: bool = False,
 ) -> FileSource | MemorySource:
     """Opens the data without grouping its rows.
 
-    With `one_item`, `column` has one item per row, and `id` names its set. `inherited` is as in `open_source`.
+    With `one_item`, `column` has one item per row, and `id` names its set. `inherited` and `any_type` are as in
+    `open_source`.
     """
     if format is not None:
         check_one_of("format", format, FORMATS)
@@ -259,7 +264,7 @@ def open_plain(
             dialect.check(made.name, None)
         return MemorySource(
             made.table, made.name, column=column, id=id or made.id, on_error=on_error, batch_rows=batch_rows,
-            malformed=malformed, one_item=one_item, index=made.index,
+            malformed=malformed, one_item=one_item, any_type=any_type, index=made.index,
         )  # fmt: skip
     if dialect is not None:
         dialect.check(found.name, found.format)
@@ -270,7 +275,7 @@ def open_plain(
 
         id = PATH if column != PATH else None
     how: dict[str, Any] = {"on_error": on_error, "batch_rows": batch_rows}
-    opened = partial(_opened, found, column=column, dialect=dialect, one_item=one_item, **how)
+    opened = partial(_opened, found, column=column, dialect=dialect, one_item=one_item, any_type=any_type, **how)
     how |= {"column": column, "warnings": found.warnings}
     if any("=" in file.relative for file in found.files):  # folders such as year=2024
         from lookalike.io.partitions import open_partitioned
@@ -304,6 +309,7 @@ def _opened(
     on_error: OnError,
     batch_rows: int,
     one_item: bool,
+    any_type: bool,
 ) -> Format:
     """Opens files in their format. Only the module of that format is imported."""
     format, name = found.format, found.name
@@ -311,7 +317,7 @@ def _opened(
     if format == "parquet":
         from lookalike.io.formats.parquet import ParquetFormat
 
-        return ParquetFormat(files, column, id, on_error, batch_rows, one_item=one_item)
+        return ParquetFormat(files, column, id, on_error, batch_rows, one_item=one_item, any_type=any_type)
     if format in ("jsonl", "json"):
         from lookalike.io.formats.jsonl import JsonLinesFormat, arrays_as_lines
 

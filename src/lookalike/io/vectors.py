@@ -65,7 +65,11 @@ def are_bits(data: Any) -> bool:
     paths = paths_in(data)
     if paths is not None:
         return all(path.lower().endswith(SUFFIX) for path in paths)
-    return isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype in (np.uint8, np.bool_)
+    return (
+        isinstance(data, np.ndarray)
+        and data.ndim == 2
+        and (data.dtype.kind == "f" or data.dtype in (np.uint8, np.bool_))
+    )
 
 
 def open_vectors(
@@ -213,7 +217,7 @@ def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) ->
     if column is not None:
         if not _holds_vectors(_type_of(schema, column)):
             kind = str(_type_of(schema, column))
-            raise MalformedInput("not-a-vector-column", name=name, column=column, type=kind)
+            raise MalformedInput("not-a-vector-column", name=name, column=column, type=kind, option=COLUMN)
         return column
     found = [field.name for field in schema if _holds_vectors(field.type)]
     if len(found) == 1:

@@ -166,6 +166,9 @@ class Pairs(DocumentReport, RowPairs):
     def _chosen(self, order: Rows) -> Pairs:
         return super()._chosen(order)._read_from(self._source, self._data, self._checksum)
 
+    def _about(self) -> dict[str, str]:
+        return super()._about() | ({} if self.limit is None else {"lookalike.top": str(self.limit)})
+
     def _left_names(self, rows: Rows) -> pa.Array:
         return ids_of(self.ids, rows)
 

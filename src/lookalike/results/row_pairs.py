@@ -80,11 +80,15 @@ class RowPairs(Result):
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
         """Returns the table of `to_arrow` as a stream of batches with at most `rows` rows each."""
         schema = self.summary.stamp(pa.Table.from_batches([self._batch(slice(0, 0))])).schema
-        if self.rules:
-            schema = schema.with_metadata({**(schema.metadata or {}), "lookalike.join": self.rules})
+        if about := self._about():
+            schema = schema.with_metadata({**(schema.metadata or {}), **about})
         batches = (self._batch(slice(start, start + rows)) for start in range(0, len(self), rows))
         stamped = (batch.replace_schema_metadata(schema.metadata) for batch in batches)
         return pa.RecordBatchReader.from_batches(schema, stamped)
+
+    def _about(self) -> dict[str, str]:
+        """Returns the metadata of the table, in addition to that of the summary."""
+        return {"lookalike.join": self.rules} if self.rules else {}
 
     def top(self, n: int = 10) -> list[Row]:
         """Returns the n most similar pairs or, if the measure is a distance, the n nearest pairs. Ties keep their

@@ -94,6 +94,8 @@ class Reported:
         if not kinds:
             raise InvalidOption("not-a-result-table", result=name, columns=sorted(columns))
         metadata = table.schema.metadata or {}
+        if b"lookalike.top" in metadata:
+            raise InvalidOption("audit-of-top", result=name)
         if b"lookalike.plan" not in metadata:
             raise InvalidOption("result-without-plan", result=name)
         if metadata[b"lookalike.plan"].startswith(b"vectors ="):

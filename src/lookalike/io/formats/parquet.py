@@ -77,6 +77,7 @@ class ParquetFormat:
         batch_rows: int,
         *,
         one_item: bool = False,
+        any_type: bool = False,
     ) -> None:
         self.files = files
         self.column = column
@@ -98,7 +99,9 @@ class ParquetFormat:
         if id is not None:
             self.types[id] = self._agreed(id, lambda kind, where: id_type(kind, id, where))
         type_of = item_type if one_item else text_type
-        self.types[column] = self._agreed(column, lambda kind, where: type_of(kind, column, where))
+        self.types[column] = self._agreed(
+            column, lambda kind, where: simple_type(kind) if any_type else type_of(kind, column, where)
+        )
         self.reader_bytes = max((5 * scan.largest_page() // 2 for scan in self.scans), default=0)
         """The memory for the largest page that Arrow reads: compressed, decompressed, and as a dictionary."""
 

@@ -94,7 +94,7 @@ def join_bits(
     places = [places_of(left.matrix, True), places_of((left if right is None else right).matrix, True)]
     if places[0] != places[1]:
         names = {"one": left.name, "other": "" if right is None else right.name}
-        raise MalformedInput("dimensions-differ", left=places[0], right=places[1], **names)
+        raise MalformedInput("bits-differ", left=places[0], right=places[1], **names)
     kernel, words = default(threads), words_of(one)
     others = None if right is None else words_of(two)
     try:

@@ -34,6 +34,11 @@ MESSAGES = {
         "{result} is limited to copies ({@remove} is {remove!r}). All copies are always found, so there is no recall "
         "to measure",
     ),
+    "audit-of-top": Message(
+        "InvalidOption",
+        "{result} is limited to the most similar pairs ({@top}). They are found by an exact search, so there is no "
+        "recall to measure",
+    ),
     "audit-id-types-differ": Message(
         "InvalidOption",
         "the ids in {result} have type {type}, but those in the data have type {expected}. Set {@id} to the id "

@@ -39,7 +39,7 @@ MESSAGES = {
     ),
     "not-a-vector-column": Message(
         "MalformedInput",
-        "{name}: column {column!r} must contain lists of numbers, but its type is {type}. Use {@column} to name the "
+        "{name}: column {column!r} must contain lists of numbers, but its type is {type}. Use {option:@} to name the "
         "column of vectors",
     ),
     "vector-types-differ": Message(

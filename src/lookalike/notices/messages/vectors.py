@@ -19,9 +19,8 @@ MESSAGES = {
     "rows-without-vectors": Message(
         "InvalidOption", "the data has {rows:n row}, but {vectors:n vector}. Every row must have a vector"
     ),
-    "vectors-without-other-columns": Message(
-        "InvalidOption",
-        "the table has no column of texts beside the column of vectors ({vectors}). Add one, such as ids as texts",
+    "vectors-not-in-a-table": Message(
+        "InvalidOption", "{name} is an array. {@vectors} needs a table with a column of vectors"
     ),
     "bits-not-bytes": Message("InvalidOption", "{@bits} must be a multiple of 8, got {bits}"),
     "bits-in-blocks": Message(
@@ -61,6 +60,11 @@ MESSAGES = {
         "MalformedInput",
         "the vectors ({one}) have {left:n dimension}, but the queries ({other}) have {right:,}. Both must have the "
         "same number of dimensions",
+    ),
+    "bits-differ": Message(
+        "MalformedInput",
+        "the rows of {one} have {left:n bit}, but those of {other} have {right:,}. Both must have the same number of "
+        "bits",
     ),
     "dimensions-out-of-range": Message(
         "MalformedInput", "{name}: vectors must have from 1 to {most:,} dimensions, got {dimensions:,}"
