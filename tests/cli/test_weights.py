@@ -26,5 +26,7 @@ def test_outputs_of_other_searches_are_refused(lookalike: Run) -> None:
 def test_the_most_similar_pairs(lookalike: Run) -> None:
     ran = lookalike("pairs", "news.jsonl", "--id", "id", "--top", "1")
     assert [(row["left"], row["right"]) for row in ran.rows] == [("a", "c")]
-    assert "exact search for the 1 most similar" in " ".join(ran.err.split())
+    assert "exact search for the 1 most similar pairs, all at or above" in " ".join(ran.err.split())
+    ran = lookalike("pairs", "news.jsonl", "--id", "id", "--top", "1000")
+    assert "at or above" not in ran.err  # there are fewer pairs, so no threshold was found
     lookalike("pairs", "news.jsonl", "--top", "1", "--audit").refused(2, "not-with-top", {"option": "audit"})

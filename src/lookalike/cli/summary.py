@@ -141,9 +141,8 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
         same = {"identical": "bytes", "same-words": "words in the same order"}[copies]
         how = [*(how if copies == "same-words" else []), ("method", f"copies only: documents with the same {same}")]
     elif (limit := getattr(result, "limit", None)) is not None:
-        how.append(
-            ("method", f"exact search for the {limit:,} most similar pairs, all at or above {plan['threshold']}")
-        )
+        least = "" if len(result) < limit else f", all at or above {plan['threshold']}"
+        how.append(("method", f"exact search for the {limit:,} most similar pairs{least}"))
     elif resolved["method"] == "exact":
         how.append(("method", f"exact join: every pair at or above {plan['threshold']}"))
     else:
