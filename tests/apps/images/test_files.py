@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import inspect
 import os
 import struct
+import sys
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -222,3 +224,17 @@ def test_links_into_unreadable_folders_are_no_errors(tmp_path: Path, monkeypatch
     folder, found = str(tmp_path), PictureFiles()
     monkeypatch.setattr(Path, "is_dir", denied)
     assert [file.name for file in _files_in(Path(folder), found)] == ["a.png", "b.png"]
+
+
+def test_folders_may_be_nested_deeply(tmp_path: Path) -> None:
+    save(tmp_path, b=scene(1), z=scene(2))
+    deepest = tmp_path.joinpath(*["d"] * 100)
+    deepest.mkdir(parents=True)
+    save(deepest, c=scene(3))
+    found, limit = PictureFiles(), sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 50)
+    try:
+        files = list(_files_in(tmp_path, found))
+    finally:
+        sys.setrecursionlimit(limit)
+    assert [file.name for file in files] == ["b.png", "c.png", "z.png"] and not found.problems

@@ -60,20 +60,26 @@ def find_files(paths: Iterable[str | Path]) -> PictureFiles:
 
 def _files_in(folder: Path, found: PictureFiles) -> Iterator[Path]:
     """Yields all files in a folder, in the order of their paths."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        found.problems.append(Notice("picture-folder-unreadable", path=folder, reason=error.strerror or str(error)))
-        return
-    for entry in entries:
+    waiting = _entries(folder, found)
+    while waiting:
+        entry = waiting.pop()
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _files_in(Path(entry.path), found)
+            waiting += _entries(Path(entry.path), found)
         elif entry.is_symlink() and os.path.isdir(entry.path):  # noqa: PTH112 - Path.is_dir may raise PermissionError
             found.links += 1
         else:
             yield Path(entry.path)
+
+
+def _entries(folder: Path, found: PictureFiles) -> list[os.DirEntry[str]]:
+    """Returns the entries of a folder, the last one first; none if the folder cannot be read."""
+    try:
+        return sorted(os.scandir(folder), key=lambda entry: entry.name, reverse=True)
+    except OSError as error:
+        found.problems.append(Notice("picture-folder-unreadable", path=folder, reason=error.strerror or str(error)))
+        return []
 
 
 def _add(file: Path, name: str, found: PictureFiles, known: set[tuple[int, int]], *, named: bool) -> None:
