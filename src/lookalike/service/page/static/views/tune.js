@@ -1,4 +1,4 @@
-// Threshold, bands and rows, over the similarities of this corpus: what is found, and what is compared in vain.
+// Threshold, bands and rows, over the similarities of this corpus: what is found, and which false candidates are compared.
 
 import { get } from "../api.js";
 import { Canvas, sCurve } from "../shared/charts.js";
