@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lookalike.cli import process
-from lookalike.engines.local import engine
+from lookalike.engines.stages.answer_builder import StageClock
 
 seen: list[tuple[str, float, float]] = []
-measured = engine._Clock.stage
+measured = StageClock.stage
 
 
 @contextmanager
-def stage(clock: engine._Clock, name: str) -> Iterator[None]:
+def stage(clock: StageClock, name: str) -> Iterator[None]:
     began = time.monotonic()
     with measured(clock, name):
         yield
@@ -35,6 +35,6 @@ def leave(code: int) -> None:
 
 
 if __name__ == "__main__":
-    engine._Clock.stage = stage  # type: ignore[method-assign, assignment]
+    StageClock.stage = stage  # type: ignore[method-assign, assignment]
     leave_process, process.leave = process.leave, leave  # type: ignore[assignment]
     process.main()

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 import lookalike as la
+from lookalike.engines.local import engine as local_engine
 from lookalike.engines.local.engine import Local
 from lookalike.engines.local.spill import batches
 from lookalike.engines.stages import first_pass, pruning
-from lookalike.engines.stages.memory import Allowance
+from lookalike.engines.stages.memory import Allowance, CandidateCosts
 from lookalike.flow.threshold import Threshold
+from lookalike.kernel.cpu import Cpu
 from lookalike.storage.parts import NoParts
 from lookalike.testing import Rows
 
@@ -136,3 +138,39 @@ def test_hard_collections_take_no_quadratic_time(tables: int, threshold: str) ->
     assert result.clusters is not None and len(np.unique(result.clusters.labels)) == 20_000
     assert result.summary.checked is not None and result.summary.checked < 1_000_000
     assert time.process_time() - began < 30
+
+
+@pytest.mark.parametrize("shared", [0, 30], ids=["few are left", "all are left"])
+def test_sets_are_read_if_an_index_of_those_that_are_left_may_fit(shared: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count of a small sample leaves nearly all sets. They fit in memory, but an index of all of them would not.
+
+    A million web pages were therefore joined in files, which took twice the time.
+    """
+    monkeypatch.setattr(pruning, "share_to_count", lambda *_: 1 / 16)
+    monkeypatch.setattr(local_engine, "LARGE", 0)
+    called: list[str] = []
+
+    def count_calls(of: type, name: str) -> None:
+        function = getattr(of, name)
+
+        def called_function(*args: Any) -> Any:
+            called.append(name)
+            return function(*args)
+
+        monkeypatch.setattr(of, name, called_function)
+
+    count_calls(CandidateCosts, "of_pruning")
+    count_calls(Cpu, "prune_sets")
+    common = [f"t{i}" for i in range(shared)]
+    rows: Lists = [[*common, *(f"{n // 2 if n < 20 else n}-{i}" for i in range(6)), f"own {n}"] for n in range(200)]
+    plan = la.Plan(threshold="0.5", method="exact", shingles="tokens:1")
+    expected = similar(rows, "0.5")
+    outcomes = set()
+    for tables in np.geomspace(50_000, 2_000_000, 12).astype(int).tolist():
+        called.clear()
+        result = Local(threads=2, allowance=Allowance(tables, 1 << 20, state=0)).run(plan, Rows(rows), NoParts())
+        assert result.pairs is not None
+        assert {*zip(result.pairs.left_rows.tolist(), result.pairs.right_rows.tolist(), strict=True)} == {*expected}
+        outcomes.add((*called, result.summary.spilled > 0))
+    assert ("of_pruning", "prune_sets", shared > 0) in outcomes
+    assert {("of_pruning", True), ("prune_sets", False)} <= outcomes

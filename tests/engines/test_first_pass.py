@@ -9,9 +9,12 @@ import pytest
 from lookalike.engines.local.engine import Local
 from lookalike.engines.stages.first_pass import RowSigner, sign_source
 from lookalike.engines.stages.memory import Allowance
+from lookalike.flow import Documents
 from lookalike.flow.progress import silent
+from lookalike.kernel import Kernel
 from lookalike.kernel.pruning import Census
 from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.planning.survey import resolve_on_source
 from lookalike.storage.budget import Budget
 from lookalike.testing import Rows
@@ -59,3 +62,22 @@ def test_ids_count_while_signed_rows_wait() -> None:
     (lane,) = source.lanes(["text", "id"])
     signed = [signer._sign(engine.kernel, resolved, TextStore(source, 0), count(), piece) for piece in lane]
     assert sum(some.nbytes for some in signed) > 5000
+
+
+def test_the_share_to_count_follows_from_more_than_the_first_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a million pages, the first batch has 1,400. Among these, far fewer shingles seem to be unique."""
+    looked_at: list[list[str]] = []
+
+    def start(kernel: Kernel, resolved: ResolvedPlan, documents: Documents, rows: int) -> None:
+        looked_at.append(documents.texts.to_pylist())
+
+    monkeypatch.setattr("lookalike.engines.stages.first_pass.start_census", start)
+    texts = [f"text {i} has {i % 7} and {i % 11}" for i in range(6000)]
+    source = Rows(texts, batch_rows=1000)
+    for ahead, rows in ((1 << 30, 5000), (100_000, 2000)):
+        allowance = Allowance.of(Budget.of(None), 2)
+        object.__setattr__(allowance, "ahead", ahead)
+        signer = RowSigner(Local(threads=2), Plan(method="exact"), source, silent, allowance)
+        signed = sign_source(signer, TextStore(source, 1 << 20)).rows
+        assert signed is not None and len(signed.sketches.words) == 6000
+        assert looked_at.pop() == texts[:rows]

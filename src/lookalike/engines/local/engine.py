@@ -7,10 +7,8 @@ later the set of each candidate (8 bytes per shingle). If that takes too much me
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -19,7 +17,7 @@ import pyarrow as pa
 
 from lookalike.engines.base import Answer
 from lookalike.engines.stages import boilerplate
-from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
+from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts, StageClock
 from lookalike.engines.stages.arrows import HUGE_BATCH, KernelArrows, load_sets
 from lookalike.engines.stages.candidate_components import first_copies
 from lookalike.engines.stages.checking import connected, similar
@@ -107,7 +105,7 @@ class Local(KernelArrows):
             allowance = replace(allowance, state=allowance.state + CHOICE)
         if source.reader_bytes > SMALL_READING:
             allowance = allowance.of_source(source)
-        clock = _Clock(progress or silent)
+        clock = StageClock(progress or silent)
         signer = RowSigner(self, plan, source, clock.progress, allowance)
         threads = allowance.readers(source, self.kernel.threads)
         with closing(TextStore(source, allowance.texts, threads=threads, ahead=allowance.ahead)) as texts:
@@ -186,7 +184,7 @@ class _Execution:
     store: TextStore
     signed: FirstPass
     allowance: Allowance
-    clock: _Clock
+    clock: StageClock
     memory: int
     """The memory budget, in bytes."""
     prefer: Prefer | None = None
@@ -205,9 +203,9 @@ class _Execution:
             sketches = rows.sketches
             empty = sketches.flags & EMPTY != 0
             first = kernel.copies(sketches.words, empty)
+            facts = RowFacts(sketches.flags, sketches.lengths, int(sketches.sizes.sum()), rows.ids)
             preferred = PreferredCopies.of(self.prefer, first, sketches.lengths) if chooses else None
             if self.plan.copies is not None:
-                facts = RowFacts(sketches.flags, sketches.lengths, int(sketches.sizes.sum()), rows.ids)
                 return self.of_copies(facts, first, preferred)
             left_out = (first != np.arange(len(first))) | empty
             if preferred is not None and preferred.first is not first:
@@ -221,21 +219,24 @@ class _Execution:
                 shared = kernel.bucketed(sketches.keys, left_out)
                 distinct = np.flatnonzero(shared)
                 indexed = shared[distinct] & IN_LARGE != 0
-            costs = CandidateCosts.of(resolved, kernel.threads, sketches.windows[distinct]).of_all(indexed)
-            cost = int(costs.sum())
+            costs = CandidateCosts.of(resolved, kernel.threads, sketches.windows[distinct])
+            cost = int(costs.of_all(indexed).sum())
+            whole = len(first) * whole_row(sketches.keys.shape[1], kernel.threads)
+            room = max(0, self.allowance.tables - whole - self.allowance.few_texts)
+            may_fit = room < cost and self.cannot_match is not None  # if most sets are left out once they are read
+            if may_fit:
+                cost = int(costs.of_pruning().sum())
             if self.allowance.user_set:  # while the largest set is made, it is in memory twice more
                 cost += 2 * SHINGLE * int(sketches.windows[distinct].max(initial=0))
-            whole = len(first) * whole_row(sketches.keys.shape[1], kernel.threads)
             if self.allowance.tables < self.store.held + whole + cost:
                 self.store.shrink(self.allowance.few_texts)
-            whole += self.allowance.few_texts
-            if max(0, self.allowance.tables - whole) < cost:
+            if room < cost:
                 self.signed.rows = rows
                 return None
+            whole += self.allowance.few_texts
             keys = np.ascontiguousarray(sketches.keys[distinct])
             elements = int(sketches.windows[distinct].sum(dtype=np.int64))
-            facts = RowFacts(sketches.flags, sketches.lengths, int(sketches.sizes.sum()), rows.ids)
-            again = rows if lists_pairs and self.allowance.user_set else None
+            again = rows if may_fit or (lists_pairs and self.allowance.user_set) else None
             del rows, sketches
         with self.clock.stage("read candidates"):
             needed = distinct if self.plan.verify != "none" else distinct[:0]  # otherwise nothing is compared
@@ -255,6 +256,9 @@ class _Execution:
         if self.cannot_match is not None and sets.values.nbytes > LARGE:  # only a sample of their elements was counted
             kept, sets = kernel.prune_sets(sets, resolved.threshold.numerator, resolved.threshold.denominator)
             keys, distinct = keys[kept], distinct[kept]
+        if may_fit and room < CandidateCosts.of(resolved, kernel.threads, sets.sizes).of_all(True).sum():
+            self.signed.rows = again
+            return None
         builder = self.builder(facts, first, warnings)
         if preferred is not None:
             with self.clock.stage("connect"):
@@ -379,20 +383,3 @@ class _Execution:
         facts = replace(facts, malformed=signed.malformed, warnings=signed.warnings + warnings)
         seconds, memory = self.clock.seconds, self.memory
         return AnswerBuilder(engine.name, engine.kernel, signed.resolved, self.source, facts, first, seconds, memory)
-
-
-@dataclass
-class _Clock:
-    """Measures the wall time of each stage, and reports the start of each stage as progress."""
-
-    progress: Progress
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        self.progress(name, 0, None)
-        began = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[name] = time.perf_counter() - began

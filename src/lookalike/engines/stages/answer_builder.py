@@ -1,8 +1,14 @@
-"""Creates an engine's answer: adds texts with the same words again, and counts. Shared by engines with a kernel."""
+"""Creates an engine's answer: adds texts with the same words again, counts, and measures the stages.
+
+Shared by engines with a kernel.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +21,7 @@ from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.flow import Chars, Documents
 from lookalike.flow.arrays import Rows, take, to_numpy
 from lookalike.flow.distinct import distinct
+from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
 from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
@@ -29,6 +36,23 @@ MANY_IDS = 1 << 20
 
 WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
 """A shingling that leaves texts unchanged and turns a text of up to 10,000 characters into a single shingle."""
+
+
+@dataclass
+class StageClock:
+    """Measures the wall time of each stage, and reports the start of each stage as progress."""
+
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self.progress(name, 0, None)
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = time.perf_counter() - began
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.memory import FEW_TEXTS, Allowance, part_row
-from lookalike.engines.stages.pruning import start_census
+from lookalike.engines.stages.pruning import SAMPLED, start_census
 from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow import Documents
@@ -259,14 +259,21 @@ class RowSigner:
         return Signed(SignedRows(sketches, ids), kept, nbytes, largest, batch)
 
     def _counted(self, lanes: Iterator[Iterable[RowPiece]], resolved: ResolvedPlan) -> Iterator[Iterable[RowPiece]]:
-        """Returns the same lanes, and starts the census with the first rows."""
+        """Returns the same lanes, and starts the census with the first rows, which it holds in memory."""
         for lane in lanes:
-            rest = iter(lane)
+            rest, loaded, texts = iter(lane), list[RowPiece](), list[pa.Array]()
+            rows = size = 0
             for piece in rest:
                 data = piece.load()
-                if data.num_rows:
-                    self.census = start_census(self.arrows.kernel, resolved, Documents(data.column(0)), self._expected)
-                    return chain([chain([Piece([data].pop, data.nbytes)], rest)], lanes)
+                loaded.append(Piece([data].pop, data.nbytes))
+                texts.append(data.column(0))
+                rows, size = rows + data.num_rows, size + data.nbytes
+                if rows >= SAMPLED or size >= self.allowance.ahead // 2:
+                    break
+            if rows:
+                documents = Documents(pa.concat_arrays(texts))
+                self.census = start_census(self.arrows.kernel, resolved, documents, self._expected)
+                return chain([chain(loaded, rest)], lanes)
         return lanes
 
     def _spill_census(self, census: Census) -> None:

@@ -51,6 +51,9 @@ SHINGLE, COUNTED, POSTED = 8, 16, 48
 only the prefixes of sets.
 """
 
+PRUNED = 12
+"""More bytes per element while an exact join leaves out sets: its entry in the counts, and the copy of a kept set."""
+
 KEYED, MEMBER = 8, 12
 """Bytes per key of one band, and per entry in a growing list of bucket members."""
 
@@ -278,6 +281,10 @@ class CandidateCosts:
     def of_all(self, indexed: npt.NDArray[np.bool_] | bool) -> npt.NDArray[np.int64]:
         """Returns the bytes of each candidate if all are processed at once. `indexed` ones include the index."""
         return self.held + (KEYED + MEMBER) * self.bands + np.where(indexed, self.index, 0)
+
+    def of_pruning(self) -> npt.NDArray[np.int64]:
+        """Returns the bytes of each candidate of an exact join until it is known which sets are left out."""
+        return self.held * (SHINGLE + PRUNED) // SHINGLE + (KEYED + MEMBER) * self.bands
 
     def __getitem__(self, some: npt.NDArray[np.int64]) -> CandidateCosts:
         return CandidateCosts(self.held[some], self.index[some], self.bands)

@@ -21,7 +21,7 @@ from lookalike.planning.survey import distinct as distinct_sets
 from lookalike.planning.unique_elements import unique_shares
 
 SAMPLED = 4096
-"""The number of documents that are looked at before counting begins."""
+"""The maximum number of documents that are looked at before counting begins."""
 
 MEASURED = 64
 """The number of documents whose mean size shows whether all of them have FEW shingles."""
@@ -30,7 +30,7 @@ LEAST = 100
 """With no more distinct documents than this, it is not known whether most documents can be left out."""
 
 
-CUT, SHARE = 1 << 19, 100
+CUT, SHARE = 1 << 22, 100
 """The share of unique shingles is estimated from about CUT shingles, or from one document in SHARE if that is fewer."""
 
 
