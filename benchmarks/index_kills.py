@@ -13,6 +13,7 @@ are small here, so that there is always something to merge. The worker is killed
   or not at all.
 - All pages, blocks and checksums are right.
 - Its clusters, and the pairs that queries find, are those of a run over the same documents.
+- A passage of nine words of each text finds its document.
 
 The next worker continues with the same index.
 """
@@ -183,6 +184,10 @@ class Trial:
         mine = sorted((q, r) for q, r in zip(found.left_rows.tolist(), right, strict=True) if q < r)
         if mine != list(zip(pairs.left_rows.tolist(), pairs.right_rows.tolist(), strict=True)):
             sys.exit("queries find other pairs than a run over the same documents")
+        quotes = [" ".join(one.split()[id % 30 :][:9]) for id, one in zip(self.contents, texts, strict=True)]
+        found = ix.query(quotes, measure="containment", threshold=1)
+        if set(zip(range(len(quotes)), self.contents, strict=True)) - {(q, id) for q, id, _ in found}:
+            sys.exit("a document is not found by one of its passages")
 
 
 def main() -> None:
@@ -197,7 +202,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="index-kills-") as folder:
         path = Path(folder) / "corpus.index"
         trial = Trial(given.address or str(path), Path(folder) / "log", None if given.address else path)
-        la.Index.create(trial.path, threshold=0.7, shingles="words:2").close()
+        la.Index.create(trial.path, threshold=0.7, shingles="words:2", contain=True).close()
         for kill in range(given.kills):
             trial.killed(rng.randrange(10**9), rng.uniform(0.05, 2))
             trial.check()

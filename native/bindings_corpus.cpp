@@ -1,7 +1,9 @@
 // The Python bindings of the files of a segment. The GIL is released during the work.
 #include "bindings.h"
+#include "bindings_documents.h"
 #include "bindings_keys.h"
 #include "host/corpus/postings.h"
+#include "host/winnow.h"
 
 #include <cerrno>
 #include <system_error>
@@ -37,6 +39,18 @@ u64 natural(i64 value, const char* name) {
 }  // namespace
 
 void bind_corpus(nb::module_& m) {
+    m.def(
+        "winnow",
+        [](const Input& data, const Input& strings, const std::optional<Input>& lists,
+           const std::optional<Input>& validity, i64 validity_start, const Rules& rules, i64 run, i64 threads) {
+            const Documents documents = documents_of(data, strings, lists, validity, validity_start);
+            const u64 length = natural(run, "run");
+            const int count = checked_threads(threads);
+            ShingleTable table = unlocked([&] { return winnow(documents, rules.shingling, length, count); });
+            return nb::make_tuple(give(std::move(table.offsets)), give(std::move(table.values)));
+        },
+        nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
+        nb::arg("validity_start"), nb::arg("rules"), nb::arg("run"), nb::arg("threads"));
     m.def(
         "posting_pages",
         [](const Input& keys, i64 band, const std::optional<Input>& positions, const std::optional<Input>& left_out) {

@@ -92,6 +92,12 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
     return kShort;
 }
 
+u8 Cutter::cut_in_order(const Documents& documents, u64 i) {
+    const u8 flags = cut(documents, i);
+    if (shingling_.ignored_count) leave_out_ignored();
+    return flags;
+}
+
 u8 Cutter::hash_words(const Documents& documents, u64 i) {
     if (is_huge(documents, i)) return each_block(documents, i, [] {});
     makes_windows_ = false;

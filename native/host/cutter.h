@@ -69,6 +69,9 @@ class Cutter {
     // Cuts document i into its windows, including repetitions. Returns its flags.
     u8 cut(const Documents& documents, u64 i);
 
+    // Cuts document i into its windows in their order, including repetitions, without ignored ones.
+    u8 cut_in_order(const Documents& documents, u64 i);
+
     // Hashes the words of document i; makes no windows, except of huge texts. Returns its flags.
     u8 hash_words(const Documents& documents, u64 i);
 

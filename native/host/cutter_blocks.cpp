@@ -38,8 +38,7 @@ u8 Cutter::each_block(const Documents& documents, u64 i, const std::function<voi
     const u64 seen = shingling_.kind == Kind::chars ? character_blocks(counted) : word_blocks(counted);
     if (seen == 0) {
         if (shingling_.kind == Kind::chars) return kEmpty;
-        const u8 flags = cut(documents, i);  // a text without words is rare, and is one window
-        if (shingling_.ignored_count) leave_out_ignored();
+        const u8 flags = cut_in_order(documents, i);  // a text without words is rare, and is one window
         visit();
         return flags;
     }
@@ -69,8 +68,7 @@ u8 Cutter::cut_part(const Documents& documents, u64 i, u64 part, u64 parts) {
         free_text();
         std::swap(windows_, gathered_);
     } else {
-        flags = cut(documents, i);
-        if (shingling_.ignored_count) leave_out_ignored();
+        flags = cut_in_order(documents, i);
         keep_part(part, parts);
     }
     if (shingling_.bag) number_repetitions();

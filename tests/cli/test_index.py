@@ -41,6 +41,20 @@ def test_a_query_finds_what_is_similar(lookalike: Run) -> None:
     assert [(row["left"], row["right"], row["similarity"]) for row in ran.rows] == [(0, "a", 1.0)] and ran.err == ""
 
 
+def test_a_query_finds_the_documents_that_contain_a_passage(lookalike: Run) -> None:
+    Path("pages.txt").write_text(" ".join(f"word{n}" for n in range(300)) + "\n")
+    assert lookalike("index", "create", "y.index", "--contain").code == 0
+    assert lookalike("index", "add", "y.index", "pages.txt").code == 0
+    sentence = " ".join(f"word{n}" for n in range(200, 214))
+    ran = lookalike("index", "query", "y.index", "--text", sentence, "--measure", "containment", "--threshold", "0.5")
+    assert [(row["right"], row["similarity"]) for row in ran.rows] == [("pages.txt", 1.0)]
+    assert "found            1 document by containment of 0.5 or more, for 1 of the queries" in ran.err
+    assert "containment      found by passages of 8 shingles" in lookalike("index", "info", "y.index").out
+    lookalike("index", "query", "x.index", "--text", sentence, "--measure", "containment").refused(
+        2, "index-without-passages", {"name": "x.index"}
+    )
+
+
 def test_dedupe_takes_an_index_as_reference(lookalike: Run) -> None:
     Path("new.csv").write_text(f"name,text\nq,{BASE} soon\nr,nothing of this kind is there\n")
     ran = lookalike("dedupe", "new.csv", "--against", "x.index", "--id", "name", "--out", "unseen.csv")

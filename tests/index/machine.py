@@ -36,9 +36,10 @@ class Changes(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         self.text_ids = self.has_tokens = False
 
-    @initialize(text_ids=st.booleans(), plan=st.sampled_from([PLAN, WITHOUT_TEXTS, OF_LISTS]))
-    def create(self, text_ids: bool, plan: Plan) -> None:
-        self.open = self.backend[0](Path(self.folder.name))(plan)
+    @initialize(text_ids=st.booleans(), plan=st.sampled_from([PLAN, WITHOUT_TEXTS, OF_LISTS]), contain=st.booleans())
+    def create(self, text_ids: bool, plan: Plan, contain: bool) -> None:
+        contain &= plan is not WITHOUT_TEXTS
+        self.open = self.backend[0](Path(self.folder.name))(plan, contain=contain)
         self.text_ids, self.has_tokens = text_ids, plan is OF_LISTS
         self.index = self._opened()
         self.reader = self._opened()

@@ -23,9 +23,9 @@ from tests.postgres_server import Server
 def creating(folder: Path, kind: type[Embedded] = Embedded) -> Create:
     """A function that creates embedded indexes in a folder."""
 
-    def create(plan: Plan) -> Callable[[], Embedded]:
+    def create(plan: Plan, *, contain: bool = False) -> Callable[[], Embedded]:
         path = folder / f"{len(list(folder.iterdir()))}.index"
-        kind.create(path, plan)
+        kind.create(path, plan, contain=contain)
         return lambda: kind(path, default(2))
 
     return create
@@ -34,9 +34,9 @@ def creating(folder: Path, kind: type[Embedded] = Embedded) -> Create:
 def creating_in(server: Server) -> Create:
     """A function that creates indexes in PostgreSQL."""
 
-    def create(plan: Plan) -> Callable[[], Postgres]:
+    def create(plan: Plan, *, contain: bool = False) -> Callable[[], Postgres]:
         address = address_of(server.address())
-        Postgres.create(address, plan)
+        Postgres.create(address, plan, contain=contain)
         return lambda: Postgres(address, default(2))
 
     return create
@@ -54,6 +54,7 @@ def test_the_embedded_backend_keeps_the_contract(tmp_path: Path, seed: int) -> N
 
 MISTAKES: dict[str, Any] = {
     "candidates": lambda made: [Candidates(one.queries[::2], one.rows[::2]) for one in made],
+    "with_passages": lambda made: [Candidates(one.queries[::2], one.rows[::2]) for one in made],
     "few_candidates": lambda made: made._replace(cut_queries=made.cut_queries[:0], cut_bands=made.cut_bands[:0]),
     "bucket": lambda made: made[:-1],
     "records": lambda made: np.zeros_like(made),

@@ -27,13 +27,22 @@ PAGES = {
 """SHA-256 of the pages of a segment with these texts."""
 
 
+PASSAGES = "92ed5f68010f3c4cd6748a77877b41e3cee9d3a60c95a3b82639a64e67b907bb"
+"""SHA-256 of the pages with the chosen shingles of these texts and of a long one."""
+
+
 @pytest.fixture
 def segment(tmp_path: Path) -> Path:
-    with la.Index.create(
-        tmp_path / "x.index", shingles=Words(2, key=3), threshold=0.5, seed=7, hashes=16, bands=8, rows=2
-    ) as ix:
-        ix.add({"id": [*range(1000, 1305)], "text": TEXTS}, id="id")
-    return tmp_path / "x.index" / "segments" / "000000"
+    return written(tmp_path / "x.index")
+
+
+def written(path: Path, *more: str, contain: bool = False) -> Path:
+    """Writes a segment with these texts and more."""
+    plan = {"shingles": Words(2, key=3), "threshold": 0.5, "seed": 7, "hashes": 16, "bands": 8, "rows": 2}
+    texts = [*TEXTS, *more]
+    with la.Index.create(path, contain=contain, **plan) as ix:
+        ix.add({"id": [*range(1000, 1000 + len(texts))], "text": texts}, id="id")
+    return path / "segments" / "000000"
 
 
 def tail(path: Path) -> tuple[bytes, dict[str, bytes], dict[str, object]]:
@@ -79,6 +88,15 @@ def test_files_are_as_the_format_says(segment: Path) -> None:
     lengths = np.frombuffer(plain[: 4 * 305], "<u4")
     assert lengths[:5].tolist() == [len(text.encode()) for text in TEXTS[:5]]
     assert plain[4 * 305 :].decode() == "".join(TEXTS)
+
+
+def test_passages_are_one_more_band_after_pages_that_do_not_change(tmp_path: Path) -> None:
+    long = " ".join(f"word{n}" for n in range(400))
+    plain, _, _ = tail(written(tmp_path / "x.index", long).with_suffix(".keys"))
+    data, arrays, _ = tail(written(tmp_path / "y.index", long, contain=True).with_suffix(".keys"))
+    assert data[: len(plain)] == plain
+    assert np.frombuffer(arrays["counts"], "<u8")[9] == 304 + 91
+    assert hashlib.sha256(data[len(plain) :]).hexdigest() == PASSAGES
 
 
 OLD = Path(__file__).parent / "format-2.zip"

@@ -88,6 +88,8 @@ def test_more_members_than_a_page_are_all_returned(monkeypatch: pytest.MonkeyPat
 
 
 def test_errors_are_those_of_the_index(shared: Running, local: la.Index) -> None:
+    with shared.client() as client, refused("index-without-passages"):
+        client.query(CAT, measure="containment")
     with shared.client() as client:
         for one in (client, local):
             with refused("no-such-id", value="none") as caught:
@@ -118,6 +120,19 @@ def test_an_index_without_texts_can_be_served(tmp_path: Path) -> None:
         with refused("index-without-texts", name="x.index"):
             client.document("cat")
         assert str(tmp_path) not in service.http.get("/documents/cat").text
+
+
+def test_an_index_that_finds_passages_can_be_served(tmp_path: Path) -> None:
+    page = " ".join(f"word{n}" for n in range(300))
+    la.Index.create(tmp_path / "x.index", contain=True).close()
+    with running(tmp_path / "x.index") as service, service.client() as client:
+        client.add({"page": page, "cat": CAT})
+        sentence = " ".join(f"word{n}" for n in range(200, 214)) + " and more"
+        found = client.query([sentence, "nothing"], measure="containment", threshold=0.5)
+        assert found.of(0) == [("page", 10 / 12)] and found.asked == "containment of 0.5 or more"
+        asked = {"text": sentence, "measure": "containment", "threshold": 0.5}
+        assert service.http.post("/query", json=asked).json()["found"][0]["id"] == "page"
+        assert client.info()["contain"] is True
 
 
 def test_a_refusal_by_the_service_is_an_error_of_its_own(shared: Running) -> None:

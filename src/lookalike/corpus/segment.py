@@ -1,7 +1,8 @@
 """A segment: the rows that one step added to an index, in files that never change.
 
     NAME.rows    the records of the rows, in input order
-    NAME.keys    the postings: by band and key, the positions of the rows; the last band contains their ids
+    NAME.keys    the postings: by band and key, the positions of the rows. After the bands of the plan, one contains the
+                 ids and, if the index finds passages, another one contains chosen shingles (index/passages.py)
     NAME.texts   the texts, in compressed blocks
     NAME.ids     the ids, in compressed blocks, if they are strings
 
@@ -111,6 +112,11 @@ class Segment:
         return self.first + (self.count if self.offsets is None else int(self.offsets[-1]) + 1)
 
     @property
+    def has_passages(self) -> bool:
+        """True if a band contains chosen shingles."""
+        return len(self.counts) > self.bands + 1
+
+    @property
     def nbytes(self) -> int:
         """The size of the files."""
         files = [self._rows, self._keys, self.texts.file] + ([self.ids.file] if self.ids is not None else [])
@@ -149,6 +155,11 @@ class Segment:
         """Looks up the keys of ids (`id_keys`). Strings with equal keys may differ."""
         with damage(self._keys.name):
             return self.postings.find(keys[:, None], band=self.bands, most=1 << 62)
+
+    def find_passages(self, shingles: Hashes, *, start: int = 0, most: int = 1 << 22) -> Hits:
+        """Looks up chosen shingles, each of which is a query."""
+        with damage(self._keys.name):
+            return self.postings.find(shingles[:, None], band=self.bands + 1, start=start, most=most)
 
     def records(self, positions: Rows) -> Records:
         with damage(self._rows.name):

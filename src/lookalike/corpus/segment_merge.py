@@ -62,7 +62,7 @@ class SegmentMerge:
         if self.ids is not None:
             yield from self._blocks(self.ids, [segment.ids for segment in self.segments if segment.ids is not None])
         yield from self._records()
-        for band in range(self.bands + 1):
+        for band in range(len(self.segments[0].counts)):
             yield from self._band(band)
         for finish in self._finishing():
             finish()

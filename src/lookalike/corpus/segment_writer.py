@@ -13,6 +13,7 @@ import pyarrow as pa
 from lookalike.corpus.segment import PAYLOAD, Records, id_keys, record_type
 from lookalike.corpus.tailed_file import TailedWriter
 from lookalike.corpus.text_blocks import Packed, TextBlocksWriter, pack_texts
+from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes
 from lookalike.flow.sketches import EMPTY, Sketches
 from lookalike.io.workers import mapped
@@ -55,19 +56,31 @@ class SegmentWriter:
             self.ids.add(pack_texts(ids))
 
     def finish(
-        self, records: Records, keys: Hashes, ids: pa.Array, offsets: npt.NDArray[np.uint32] | None = None
+        self,
+        records: Records,
+        keys: Hashes,
+        ids: pa.Array,
+        offsets: npt.NDArray[np.uint32] | None = None,
+        passages: Shingles | None = None,
     ) -> None:
-        """Writes the records and postings of all rows. `offsets` number them from `first` on (default: 0, 1, 2 …)."""
+        """Writes the records and postings of all rows. `offsets` number them from `first` on (default: 0, 1, 2 …).
+
+        `passages` are their chosen shingles, if the index finds passages.
+        """
         empty = (records["flags"] & EMPTY) > 0
         left_out = empty if empty.any() else None
 
         def sort(band: int) -> PostingPages:
             if band == keys.shape[1]:
                 return self.kernel.posting_pages(id_keys(ids, self.kernel)[:, None], 0)
+            if band > keys.shape[1]:
+                assert passages is not None
+                positions = np.repeat(np.arange(len(passages), dtype=np.uint32), passages.sizes)
+                return self.kernel.posting_pages(passages.values[:, None], 0, positions)
             return self.kernel.posting_pages(keys, band, None, left_out)
 
-        bands = keys.shape[1] + 1
-        self.finish_with(records, mapped(sort, range(bands), self.kernel.threads), bands, offsets)
+        every = range(keys.shape[1] + 1 + (passages is not None))
+        self.finish_with(records, mapped(sort, every, self.kernel.threads), keys.shape[1], offsets)
 
     def finish_with(
         self,
@@ -76,14 +89,18 @@ class SegmentWriter:
         bands: int,
         offsets: npt.NDArray[np.uint32] | None = None,
     ) -> None:
-        """Writes the records, and the postings of all bands in order. `offsets` number the rows from `first` on."""
+        """Writes the records, and all postings in order: those of the bands of the plan, and further ones.
+
+        `offsets` number the rows from `first` on.
+        """
         file = self._keys = TailedWriter(self.folder / f"{self.name}.keys")
-        counts, firsts = np.zeros(bands, np.uint64), []
-        for band, made in enumerate(postings):
+        counts, firsts = list[int](), []
+        for made in postings:
             file.write(made.pages)
             firsts.append(made.firsts)
-            counts[band] = made.count
-        finishing: list[Callable[[], None]] = [partial(file.finish, {}, counts=counts, firsts=np.concatenate(firsts))]
+            counts.append(made.count)
+        arrays = {"counts": np.array(counts, np.uint64), "firsts": np.concatenate(firsts)}
+        finishing: list[Callable[[], None]] = [partial(file.finish, {}, **arrays)]
         rows = self._rows = TailedWriter(self.folder / f"{self.name}.rows")
         width = records.dtype.itemsize
         raw = records.view(np.uint8).reshape(-1, width)
@@ -92,7 +109,7 @@ class SegmentWriter:
         facts = {
             "first": self.first,
             "rows": len(records),
-            "bands": bands - 1,
+            "bands": bands,
             "ids": "int" if self.ids is None else "str",
         } | ({"slots": records["signature"].shape[1]} if "signature" in (records.dtype.names or ()) else {})
         more = {} if offsets is None else {"offsets": offsets}

@@ -24,6 +24,7 @@ from lookalike.index.comparing import keeps_texts
 from lookalike.index.forest import connect_few, connect_part
 from lookalike.index.ids import LARGEST, as_ids, check_distinct, check_type, kind_of
 from lookalike.index.packing import Packing
+from lookalike.index.passages import Winnowed
 from lookalike.index.search import Search
 from lookalike.index.short_signatures import short_signatures
 from lookalike.index.shortening import Shortened, without_text
@@ -195,11 +196,14 @@ def _add_many(access: Access, source: Source, progress: Progress) -> Added:
             bulk = store.start_bulk(text_ids=source.id is not None and _has_text_ids(source), most_bytes=limit)
             alone = len(store) == 0
             shortened = None if keeps_texts(resolved) else Shortened(bulk, kernel.on_one_thread(), resolved)
-            for signed in signer.signed(resolved, shortened or Packing(bulk, access.check_kind)):
+            packing = Packing(bulk, access.check_kind)
+            winnowed = Winnowed(packing, kernel.on_one_thread(), resolved) if store.contain else None
+            for signed in signer.signed(resolved, shortened or winnowed or packing):
                 given, next_id = _named(store, signed.ids, len(signed.sketches.flags), sum(map(len, ids)))
                 kinds.add(kind_of(given))
                 ids.append(given)
-                part = bulk.add(signed, given, None if shortened is None else shortened.taken())
+                signatures = None if shortened is None else shortened.taken()
+                part = bulk.add(signed, given, signatures, None if winnowed is None else winnowed.taken())
                 if part is not None:
                     edges.append(connect_part(store, bulk, kernel, resolved, components, part, progress, alone=alone))
                     alone = False

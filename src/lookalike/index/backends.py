@@ -15,14 +15,16 @@ from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 
 
-def create_store(path: str | os.PathLike[str], plan: Plan, resolved: ResolvedPlan | None) -> None:
-    """Creates an empty index, whole or not at all."""
+def create_store(
+    path: str | os.PathLike[str], plan: Plan, resolved: ResolvedPlan | None, *, contain: bool = False
+) -> None:
+    """Creates an empty index, whole or not at all. With `contain`, it finds passages."""
     if is_address(path):
         from lookalike.index.postgres.store import Postgres
 
-        Postgres.create(address_of(path), plan, resolved)
+        Postgres.create(address_of(path), plan, resolved, contain=contain)
     else:
-        Embedded.create(path_of(path), plan, resolved)
+        Embedded.create(path_of(path), plan, resolved, contain=contain)
 
 
 def open_store(path: str | os.PathLike[str], kernel: Kernel) -> Store:

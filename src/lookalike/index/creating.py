@@ -26,12 +26,18 @@ from lookalike.storage.budget import Budget
 from lookalike.storage.foreign_errors import why
 
 
-def plan_of(plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, Any], *, texts: bool = True) -> Plan:
+def plan_of(
+    plan: Plan | ResolvedPlan | str | Path | None, options: dict[str, Any], *, texts: bool = True, contain: bool = False
+) -> Plan:
     """Returns the plan of a new index. The seed is random, and tokens have a random key, unless a seed is given.
 
-    The plan of an index without texts verifies by signatures.
+    The plan of an index without texts verifies by signatures. Whether the index finds passages (`contain`) is checked
+    here, and is not part of the plan.
     """
     check_true_or_false("texts", texts)
+    check_true_or_false("contain", contain)
+    if contain and not texts:
+        raise InvalidOption("passages-need-texts")
     if not texts:
         options = {"verify": "signature", **options}
     known = set(Plan.__dataclass_fields__) | {"case", "normalize", "whitespace", "bag"}

@@ -28,6 +28,7 @@ from lookalike.index.catalogue import Catalogue, RecentRow, Transaction
 from lookalike.index.embedded_lookup import EmbeddedLookup
 from lookalike.index.embedded_state import SEGMENTS
 from lookalike.index.merging import Upkeep, gone_in
+from lookalike.index.passages import described
 from lookalike.index.store import Bulk, Change, NewRows
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -49,8 +50,8 @@ class Embedded(EmbeddedLookup):
     """False if no recent rows in the catalogue are in segments already."""
 
     @classmethod
-    def create(cls, folder: Path, plan: Plan, resolved: ResolvedPlan | None = None) -> None:
-        """Creates an empty index, whole or not at all."""
+    def create(cls, folder: Path, plan: Plan, resolved: ResolvedPlan | None = None, *, contain: bool = False) -> None:
+        """Creates an empty index, whole or not at all. With `contain`, it finds passages."""
         if folder.exists():
             raise OutputExists("index-exists", path=folder)
         with writing(folder):
@@ -58,7 +59,8 @@ class Embedded(EmbeddedLookup):
                 with new_folder(folder) as unfinished:
                     (unfinished / SEGMENTS).mkdir()
                     decided = None if resolved is None else resolved.to_toml()
-                    Catalogue.create(unfinished, {"plan": plan.to_toml(), "resolved": decided, "ids": None})
+                    entries = {"plan": plan.to_toml(), "resolved": decided, "ids": None}
+                    Catalogue.create(unfinished, entries | ({"contain": 1} if contain else {}))
             except OSError as error:
                 if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
                     raise OutputExists("index-exists", path=folder) from None
@@ -161,6 +163,7 @@ class Embedded(EmbeddedLookup):
             "dead_bytes": max(0, every - live),
             "bytes": every,
             "ids": self.ids,
+            **described(self),
             "plan": None if self._resolved is None else self._resolved.to_toml(),
         }
 

@@ -14,9 +14,10 @@ from lookalike.corpus.segment_writer import SegmentWriter, records_of
 from lookalike.corpus.text_blocks import BlockTable, Packed, pack_texts
 from lookalike.corpus.written_texts import WrittenTexts
 from lookalike.engines.stages.signed_rows import SignedRows
-from lookalike.flow import Documents
+from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.index.embedded import Embedded
+from lookalike.index.passages import joined as joined_passages
 from lookalike.index.short_signatures import Short
 from lookalike.index.store import Change
 from lookalike.index.store import Part as AnyPart
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1 << 20
 """The maximum number of rows of a segment that one add writes, about."""
+
+PER_PASSAGE = 56
+"""The bytes of memory per chosen shingle while a segment is finished: itself and its row, sorted copies, and pages."""
 
 
 @dataclass(eq=False)
@@ -73,6 +77,7 @@ class EmbeddedBulk:
     """The name of a segment that a thread finishes, and the segment."""
     _rows: list[SignedRows] = field(default_factory=list)
     _signatures: list[Short] = field(default_factory=list)
+    _passages: list[Shingles] = field(default_factory=list)
     _bytes: int = 0
     _next: int = -1
     _is_over: bool = False
@@ -86,10 +91,15 @@ class EmbeddedBulk:
             self._open().add_texts(kept.packed)
         self._bytes += kept.size
 
-    def add(self, signed: SignedRows, ids: pa.Array, signatures: Short | None) -> Part | None:
+    def add(
+        self, signed: SignedRows, ids: pa.Array, signatures: Short | None, passages: Shingles | None
+    ) -> Part | None:
         """Adds the rows whose texts were placed last. Returns a part if its segment is finished."""
         self._rows.append(SignedRows(signed.sketches, ids))
         self._signatures += [] if signatures is None else [signatures]
+        if passages is not None:
+            self._passages.append(passages)
+            self._bytes += PER_PASSAGE * len(passages.values)
         with writing(self.store.folder):
             self._open().add_ids(ids)
         is_full = self._open().texts.count >= MOST_ROWS or self._bytes >= self.most_bytes
@@ -103,8 +113,9 @@ class EmbeddedBulk:
             return None
         whole = joined(self._rows)
         signatures = np.concatenate(self._signatures) if self._signatures else None
-        self._rows.clear()
-        self._signatures.clear()
+        passages = joined_passages(self._passages) if self._passages else None
+        for some in (self._rows, self._signatures, self._passages):
+            some.clear()
         writer = self._open()
         assert whole.ids is not None
         records = records_of(whole.sketches, whole.ids, signatures)
@@ -112,18 +123,18 @@ class EmbeddedBulk:
         part = Part(writer.first, records, whole.sketches.keys, whole.ids, path, table, threads)
         is_first = len(self.store) == 0 and self._next < 0
         self._next, self._writer, self._bytes = writer.first + len(records), None, 0
-        self._start_finishing(writer, part)
+        self._start_finishing(writer, part, passages)
         if not is_first:  # the rows of the first part are connected without reading its segment
             self._finish()
         return part
 
-    def _start_finishing(self, writer: SegmentWriter, part: Part) -> None:
+    def _start_finishing(self, writer: SegmentWriter, part: Part, passages: Shingles | None) -> None:
         """Sorts and writes the postings in another thread, which the connecting of the rows does not need."""
         from concurrent.futures import ThreadPoolExecutor  # slow to import
 
         def finish() -> Segment:
             try:
-                writer.finish(part.records, part.keys, part.ids)
+                writer.finish(part.records, part.keys, part.ids, passages=passages)
             except BaseException:
                 writer.close()
                 raise

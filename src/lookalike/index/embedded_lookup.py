@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 import pyarrow as pa
 
 from lookalike.corpus.segment import Records, Segment, id_keys, picked
+from lookalike.corpus.token_lists import unpacked
 from lookalike.errors import InputError
+from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows, call_function, cast, take, to_numpy
 from lookalike.index.embedded_state import EmbeddedState
 from lookalike.index.ids import stored_ids
+from lookalike.index.passages import chosen
+from lookalike.index.recent_passages import RecentPassages
 from lookalike.index.store import Candidates, FewCandidates
+from lookalike.kernel.stored import Hits
 
 MOST_HITS = 1 << 22
 """The number of candidates that are found at a time, about."""
+
+Finds = Callable[..., Hits]
+"""A function that looks up keys from `start` on, until about `most` hits are found."""
 
 AHEAD = 8
 """The candidates of a query whose records and texts the system is told to fetch, so that it fetches them all at once.
@@ -34,12 +43,43 @@ class EmbeddedLookup(EmbeddedState):
         if len(keys) == 1:  # the usual case: a single query is never divided into steps
             yield self._of_one(keys, left_out)
             return
-        start, found = 0, [_Looked(segment, keys, left_out) for segment in self.segments]
-        while start < len(keys):
-            stop = min([len(keys), *(one.until(start) for one in found)])
-            pieces = [one.taken(stop) for one in found]
+        for start, stop, pieces in self._in_steps(len(keys), lambda one: partial(one.find, keys, left_out)):
             queries, rows = self.recent.find(keys[start:stop], left_out[start:stop])
             yield self._alive_pairs([*pieces, (queries + start, rows)])
+
+    def with_passages(self, asked: Shingles) -> Iterator[Candidates]:
+        shingles = asked.values
+        owners = np.append(np.repeat(np.arange(len(asked)), asked.sizes), len(asked))
+        waiting = Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64))  # those of the query that is looked up
+        for start, stop, pieces in self._in_steps(len(shingles), lambda one: partial(one.find_passages, shingles)):
+            places, rows = self._recent_passages.find(self.recent, shingles[start:stop])
+            found = [(owners[queries], some) for queries, some in [*pieces, (places + start, rows)]]
+            queries, rows = self._alive_pairs([(waiting.queries, waiting.rows), *found], is_ordered=False)
+            new = np.append(True, (np.diff(queries) != 0) | (np.diff(rows) != 0))[: len(rows)]
+            done = int(np.searchsorted(queries[new], owners[stop]))
+            yield Candidates(queries[new][:done], rows[new][:done])
+            waiting = Candidates(queries[new][done:], rows[new][done:])
+
+    def passages_in(self, texts: pa.Array) -> Shingles:
+        """Returns the chosen shingles of texts as they are stored."""
+        assert self.resolved is not None
+        return chosen(self.kernel, Documents(unpacked(texts)), self.resolved)
+
+    @cached_property
+    def _recent_passages(self) -> RecentPassages:
+        return RecentPassages(self.passages_in)
+
+    def _in_steps(
+        self, count: int, finding: Callable[[Segment], Finds]
+    ) -> Iterator[tuple[int, int, list[tuple[Rows, Rows]]]]:
+        """Looks up many keys in all segments, in steps of bounded size. Yields the keys of a step, and what they find.
+
+        `finding` returns the method of a segment that looks up the keys.
+        """
+        start, found = 0, [_Looked(segment, finding(segment)) for segment in self.segments]
+        while start < count:
+            stop = min([count, *(one.until(start) for one in found)])
+            yield start, stop, [one.taken(stop) for one in found]
             start = stop
 
     def _of_one(self, keys: Hashes, left_out: Mask) -> Candidates:
@@ -71,12 +111,13 @@ class EmbeddedLookup(EmbeddedState):
         rows = np.concatenate([*parts, self.recent.bucket(band, key)])
         return rows[self.is_alive(rows)]
 
-    def _alive_pairs(self, pieces: list[tuple[Rows, Rows]]) -> Candidates:
+    def _alive_pairs(self, pieces: list[tuple[Rows, Rows]], *, is_ordered: bool = True) -> Candidates:
+        """Combines pairs of a query and a row. Within a piece, they are in order unless `is_ordered` is False."""
         queries, rows = (np.concatenate([piece[i] for piece in pieces]) for i in (0, 1))
         if len(self.gone_rows):
             alive = self.is_alive(rows)
             queries, rows = queries[alive], rows[alive]
-        if sum(len(piece[0]) > 0 for piece in pieces) > 1:
+        if sum(len(piece[0]) > 0 for piece in pieces) > 1 or not is_ordered:
             order = np.lexsort((rows, queries))
             queries, rows = queries[order], rows[order]
         return Candidates(queries, rows)
@@ -167,8 +208,7 @@ class _Looked:
     """The lookup of many queries in one segment, which proceeds in steps of bounded size."""
 
     segment: Segment
-    keys: Hashes
-    left_out: Mask
+    find: Finds
     _next: int = 0
     _queries: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
     _rows: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -176,7 +216,7 @@ class _Looked:
     def until(self, start: int) -> int:
         """Returns the first query that is not looked up yet, which is after `start`."""
         if self._next <= start:
-            hits = self.segment.find(self.keys, self.left_out, start=start, most=MOST_HITS)
+            hits = self.find(start=start, most=MOST_HITS)
             self._queries, self._rows, self._next = hits.queries, self.segment.rows_at(hits.positions), hits.next
         return self._next
 

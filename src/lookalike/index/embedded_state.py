@@ -83,6 +83,10 @@ class EmbeddedState:
         return record_type(0 if plan.verify == "exact" else plan.hashes)
 
     @property
+    def contain(self) -> bool:
+        return bool(self._entries.get("contain"))
+
+    @property
     def ids(self) -> str | None:
         found: str | None = self._entries["ids"]
         return found

@@ -58,6 +58,7 @@ class Index:
         *,
         plan: Plan | ResolvedPlan | str | Path | None = None,
         texts: bool = True,
+        contain: bool = False,
         like: Any = None,
         column: str | None = None,
         format: str | None = None,
@@ -71,16 +72,19 @@ class Index:
         With `texts=False`, the index keeps a short signature of each document, of 8 bits per hash, and no text. Its
         similarities are then estimates, which may find pairs slightly below the threshold and miss some above it.
 
+        With `contain=True`, queries can also find the documents that contain a text (`measure="containment"`), such as
+        the long page from which a sentence was copied. It takes about as much space again.
+
         What the plan leaves open is decided by the first add or, if there is data `like` the documents that will be
         added, from this data; `column` and `format` say how to read it. The seed is random unless it is given, and the
         hashes of tokens have a random key, so that nobody can prepare texts that collide. With a `seed` or a `plan`,
         the index has the key of the plan, or none.
         """
-        made, resolved = plan_of(plan, options, texts=texts), None
+        made, resolved = plan_of(plan, options, texts=texts, contain=contain), None
         if like is not None:
             source = open_source(like, column=column, format=format)
             resolved = resolved_like(made, source, default(check_threads(threads)), memory, progress)
-        create_store(path, made, resolved)
+        create_store(path, made, resolved, contain=contain)
         return cls.open(path, threads=threads, memory=memory)
 
     @classmethod
@@ -154,6 +158,7 @@ class Index:
         self,
         data: Any,
         *,
+        measure: str = "jaccard",
         threshold: float | str | None = None,
         top: int | None = None,
         distinct: bool = False,
@@ -166,6 +171,11 @@ class Index:
 
         A string is a text; anything else is data as in `find_pairs`. `threshold` must not be below that of the index.
         `top` keeps the most similar documents of each query, and `distinct` keeps the best document of each cluster.
+
+        With `measure="containment"`, the similarity is the share of the query's shingles that are in a document, and
+        the threshold may be any. The index must have been created with `contain=True`. A document that shares `passage`
+        consecutive shingles with the query (see `info`) is always compared; other ones are, very probably, if they
+        share several.
         """
         if isinstance(data, str) and names_file(data):
             raise InvalidOption("file-name-instead-of-text", name=data)
@@ -176,7 +186,13 @@ class Index:
             asked = open_source([data] if isinstance(data, str) else data, id=id, column=column, **reading)
         with self._access.reading():
             return querying.query(
-                self._access, asked, threshold=threshold, top=top, distinct=distinct, progress=progress
+                self._access,
+                asked,
+                measure=measure,
+                threshold=threshold,
+                top=top,
+                distinct=distinct,
+                progress=progress,
             )
 
     def documents(self, ids: Iterable[Any] | Any) -> pa.Table:

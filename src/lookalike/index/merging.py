@@ -18,10 +18,12 @@ from lookalike.corpus.segment_merge import SegmentMerge, are_adjacent
 from lookalike.corpus.segment_writer import SegmentWriter
 from lookalike.corpus.text_blocks import pack_texts
 from lookalike.errors import LookalikeError
+from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
 from lookalike.flow.progress import Progress
 from lookalike.index.catalogue import Transaction
 from lookalike.index.ids import stored_ids
+from lookalike.index.passages import joined
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.whole_files import sync_folder
 
@@ -157,7 +159,7 @@ def fold(store: Embedded) -> Steps:
     """Moves the recent rows to a segment, step by step. Deleted ones move, too."""
     recent = store.recent
     rows, ids, texts = recent.rows.copy(), list(recent.ids), list(recent.texts)
-    records, keys = recent.all_records.copy(), recent.keys
+    records, keys, passages = recent.all_records.copy(), recent.keys, list[Shingles]()
     if not len(rows):
         return
     name = store.new_name()
@@ -174,13 +176,16 @@ def fold(store: Embedded) -> Steps:
             offsets = np.append(0, np.cumsum([len(text) for text in texts[start:stop]]))
             some = pa.Array.from_buffers(pa.large_string(), stop - start, [None, pa.py_buffer(offsets), data])
             writer.add_texts(pack_texts(some))
+            if store.contain:
+                passages.append(store.passages_in(some))
             yield max(1, size)
             start = stop
         names = stored_ids(ids, store.ids)
         writer.add_ids(names)
         offsets = (rows - rows[0]).astype(np.uint32)
         is_whole = bool(offsets[-1] == len(offsets) - 1)
-        writer.finish(records, keys, names, None if is_whole else offsets)
+        whole = joined(passages) if store.contain else None
+        writer.finish(records, keys, names, None if is_whole else offsets, whole)
         yield STEP
 
     def finish(transaction: Transaction) -> None:

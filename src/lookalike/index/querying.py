@@ -12,7 +12,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import cast
-from lookalike.flow.checks import check_true_or_false, check_whole
+from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.signature import Signature
 from lookalike.flow.threshold import Threshold
@@ -26,11 +26,16 @@ from lookalike.index.summaries import summary_of
 from lookalike.io.source import Source
 from lookalike.results.index_matches import IndexMatches
 
+CONTAINMENT = "containment"
+
+MEASURES = ("jaccard", CONTAINMENT)
+
 
 def query(
     access: Access,
     asked: Source | Documents,
     *,
+    measure: str,
     threshold: float | str | None,
     top: int | None,
     distinct: bool,
@@ -38,10 +43,11 @@ def query(
 ) -> IndexMatches:
     """Finds the documents that are similar to each of the given ones."""
     began = time.perf_counter()
+    check_one_of("measure", measure, MEASURES)
     if top is not None:
         check_whole("top", top, 1)
     check_true_or_false("distinct", distinct)
-    store, wanted = access.store, threshold_of(access, threshold)
+    store, wanted, by_containment = access.store, threshold_of(access, threshold, measure), measure == CONTAINMENT
     plan = store.resolved
     parts: list[Nearest] = []
     count, names = 0, list[pa.Array]()
@@ -49,7 +55,8 @@ def query(
     for documents, ids in _asked(asked):
         names += [] if ids is None else [ids]
         if plan is not None:
-            found = Search(store, access.kernel, plan, wanted, top, components).answer(documents)
+            search = Search(store, access.kernel, plan, wanted, top, components, by_containment)
+            found = search.answer(documents)
             parts.append(found if count == 0 else replace(found, queries=found.queries + count))
         count += len(documents)
         if not isinstance(asked, Documents):
@@ -62,7 +69,7 @@ def query(
         similarity=found.similarity,
         containment=found.containment if access.keeps_texts else None,
         found_ids=store.ids_of(found.rows),
-        asked=f"{'' if access.keeps_texts else 'estimated '}jaccard of {wanted} or more",
+        asked=f"{'' if access.keeps_texts else 'estimated '}{measure} of {wanted} or more",
         queries=count,
         query_ids=pa.concat_arrays(names) if names else None,
         documents=len(store),
@@ -79,14 +86,20 @@ def _asked(asked: Source | Documents) -> Iterator[tuple[Documents, pa.Array | No
         yield Documents(batch.data.column(asked.column)), batch.data.column(asked.id) if asked.id else None
 
 
-def threshold_of(access: Access, given: float | str | None) -> Threshold:
-    """Returns the threshold of a query (default: that of the index). One below that of the index is refused."""
+def threshold_of(access: Access, given: float | str | None, measure: str) -> Threshold:
+    """Returns the threshold of a query (default: that of the index).
+
+    A similarity below that of the index is refused. A containment may be, because it is found by passages; an index
+    without them refuses it.
+    """
     plan = access.store.resolved
     own = Threshold(access.planned.threshold) if plan is None else plan.threshold
+    if measure == CONTAINMENT and not access.store.contain:
+        raise InvalidOption("index-without-passages", name=access.store.name)
     if given is None:
         return own
     wanted = Threshold(given)
-    if wanted < own:
+    if wanted < own and measure != CONTAINMENT:
         raise InvalidOption("below-threshold-of-index", own=str(own), wanted=str(wanted))
     return wanted
 

@@ -1,4 +1,4 @@
-"""Answers queries: candidates by band keys, exact similarities, and the best rows of each query."""
+"""Answers queries: candidates by band keys or passages, exact similarities, and the best rows of each query."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from lookalike.flow.sketches import EMPTY, Sketches
 from lookalike.flow.threshold import Threshold
 from lookalike.index.comparing import comparison
 from lookalike.index.components import Components
+from lookalike.index.passages import asked
 from lookalike.index.store import Store
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.resolve import ResolvedPlan
@@ -30,6 +31,7 @@ class Nearest:
     queries: Rows
     rows: Rows
     similarity: npt.NDArray[np.float64]
+    """By the measure that the query asks for."""
     containment: npt.NDArray[np.float64]
     """The share of the elements of the query that are in the row found."""
 
@@ -58,6 +60,8 @@ class Search:
     top: int | None = None
     components: Components | None = None
     """If given, only the best row of each component is an answer."""
+    by_containment: bool = False
+    """True if the threshold is for the containment of the query in a row, instead of their Jaccard similarity."""
 
     def __post_init__(self) -> None:
         self.sets = comparison(self.store, self.kernel, self.plan)
@@ -66,12 +70,11 @@ class Search:
         """Returns the answers to all queries. `sketches` are those of the documents, if they are known."""
         if sketches is None:
             sketches = sketch(self.kernel, documents, self.plan)
-        empty = (sketches.flags & EMPTY) > 0
-        parts = [
-            self._best(self._verified(documents, sketches, *some))
-            for some in self.store.candidates(sketches.keys, empty)
-        ]
-        return joined(parts)
+        if self.by_containment:
+            candidates = self.store.with_passages(asked(self.kernel, documents, self.plan))
+        else:
+            candidates = self.store.candidates(sketches.keys, (sketches.flags & EMPTY) > 0)
+        return joined([self._best(self._verified(documents, sketches, *some)) for some in candidates])
 
     def _verified(self, documents: Documents, sketches: Sketches, queries: Rows, rows: Rows) -> Nearest:
         """Returns the candidates that reach the threshold.
@@ -89,9 +92,11 @@ class Search:
                 sizes = self._measured(documents, queries[others], distinct, first[places[others]])
                 shared[others], total[others], own[others] = sizes
         p, q = self.sets.fraction(self.threshold)
-        good = shared * q >= total * p
-        shared, total = shared[good], total[good]
-        return Nearest(queries[good], rows[good], self.sets.similarity(shared, total), shared / own[good])
+        good = shared * q >= (own if self.by_containment else total) * p
+        shared, total, own = shared[good], total[good], own[good]
+        containment = shared / own
+        similarity = containment if self.by_containment else self.sets.similarity(shared, total)
+        return Nearest(queries[good], rows[good], similarity, containment)
 
     def _measured(self, documents: Documents, queries: Rows, rows: Rows, places: Rows) -> tuple[Rows, Rows, Rows]:
         """Returns the sizes of the intersections and unions of each query and the row at the place, and of queries."""

@@ -21,6 +21,7 @@ from lookalike.corpus.segment import Records
 from lookalike.engines.stages.arrows import StoredTexts
 from lookalike.engines.stages.first_pass import KeepsTexts
 from lookalike.engines.stages.signed_rows import SignedRows
+from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.progress import Progress, silent
 from lookalike.index.short_signatures import Short
@@ -110,10 +111,13 @@ class Bulk(KeepsTexts, Protocol):
     at a time, by `connected`.
     """
 
-    def add(self, signed: SignedRows, ids: pa.Array, signatures: Short | None) -> Part | None:
+    def add(
+        self, signed: SignedRows, ids: pa.Array, signatures: Short | None, passages: Shingles | None
+    ) -> Part | None:
         """Adds the rows whose texts were placed last. Returns a part if one is finished.
 
         If the plan verifies by signatures, `signatures` are part of the records (`records_of`), and texts are empty.
+        If the index finds passages, `passages` are the chosen shingles of the rows (`passages.py`).
         """
         ...
 
@@ -153,6 +157,11 @@ class Store(Protocol):
     @property
     def resolved(self) -> ResolvedPlan | None:
         """The plan that the first add froze; None before it."""
+        ...
+
+    @property
+    def contain(self) -> bool:
+        """True if the index finds passages: it was created with `contain=True`."""
         ...
 
     @property
@@ -201,6 +210,10 @@ class Store(Protocol):
 
         All candidates of a query are in the same piece.
         """
+        ...
+
+    def with_passages(self, asked: Shingles) -> Iterator[Candidates]:
+        """Like `candidates`, with the rows of which a chosen shingle is among those that a query asks for."""
         ...
 
     def few_candidates(self, keys: Hashes, left_out: Mask, cap: int) -> FewCandidates:

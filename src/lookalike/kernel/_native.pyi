@@ -60,6 +60,16 @@ def shingle_part(
     parts: int,
     threads: int,
 ) -> tuple[_Rows, _Hashes]: ...
+def winnow(
+    data: _Bytes,
+    strings: _Rows,
+    lists: _Rows | None,
+    validity: _Bytes | None,
+    validity_start: int,
+    rules: Rules,
+    run: int,
+    threads: int,
+) -> tuple[_Rows, _Hashes]: ...
 def sketch(
     data: _Bytes,
     strings: _Rows,

@@ -68,6 +68,10 @@ class Cpu(CpuBits, CpuPrints, CpuScoring, CpuStoring):
         columns, rules = columns_of(documents, shingling), rules_of(shingling)
         return Shingles(*_native.shingle_part(*columns, rules, part, parts, self.threads), documents.start)
 
+    def winnow(self, documents: Documents, shingling: Shingling, run: int) -> Shingles:
+        found = _native.winnow(*columns_of(documents, shingling), rules_of(shingling), run, self.threads)
+        return Shingles(*found, documents.start)
+
     def sketch(
         self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands
     ) -> Sketches:

@@ -69,6 +69,14 @@ class Signing(Protocol):
         """One of `parts` parts of each set. Equal elements of two documents are in the same part."""
         ...
 
+    def winnow(self, documents: Documents, shingling: Shingling, run: int) -> Shingles:
+        """Returns the shingles that stand for the passages of each document, in ascending order.
+
+        They are the least of each `run` consecutive shingles, in the order of docs/reference/index-format.md.
+        With a run of 1, these are all shingles. Repetitions in bags do not count.
+        """
+        ...
+
     def sketch(
         self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands
     ) -> Sketches:

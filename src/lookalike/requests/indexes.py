@@ -2,7 +2,7 @@
 
 # Annotations are not postponed here: `option.py` explains why.
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from lookalike.requests.option import FIND, INPUT, OUTPUT, Option, PlanOption
 from lookalike.requests.reading import Format, Names, Reading
@@ -73,7 +73,30 @@ class KeepsTexts(TypedDict, total=False):
     ]
 
 
-class CreateIndex(Threshold, IndexSearch, Cutting, Sketching, SavedPlan, Like, KeepsTexts, OnThisMachine, total=False):
+class FindsPassages(TypedDict, total=False):
+    contain: Annotated[
+        bool,
+        Option(
+            False,
+            "Whether queries can also find the documents that contain a text, however long they are. It takes about "
+            "as much space again.",
+            OUTPUT,
+        ),
+    ]
+
+
+class CreateIndex(
+    Threshold,
+    IndexSearch,
+    Cutting,
+    Sketching,
+    SavedPlan,
+    Like,
+    KeepsTexts,
+    FindsPassages,
+    OnThisMachine,
+    total=False,
+):
     """Options of `Index.create`."""
 
 
@@ -84,11 +107,21 @@ class AddToIndex(Reading, OnThisMachine, Shown, total=False):
 class IndexQuery(TypedDict, total=False):
     """What a query asks for."""
 
+    measure: Annotated[
+        Literal["jaccard", "containment"],
+        Option(
+            "jaccard",
+            "Measure to find by: jaccard or, in an index that was created with {@contain}, containment (of the query "
+            "in a document).",
+            FIND,
+            "NAME",
+        ),
+    ]
     threshold: Annotated[
         float | str | None,
         Option(
             None,
-            "Minimum similarity of the documents to find, which is not below that of the index.",
+            "Minimum similarity of the documents to find. Except for containment, it is not below that of the index.",
             FIND,
             "SIMILARITY",
             "that of the index",

@@ -174,6 +174,8 @@ class IndexInfo:
     bytes: int | None
     ids: str | None
     """The type of ids, "int" or "str"; None before the first add."""
+    contain: bool | None
+    """True if queries can find the documents that contain a text."""
     plan: PlanFacts | None
     """None before the first add."""
     limits: dict[str, int | float | None]

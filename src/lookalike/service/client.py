@@ -83,6 +83,7 @@ class Client:
         self,
         data: Any,
         *,
+        measure: str = "jaccard",
         threshold: float | str | None = None,
         top: int | None = None,
         distinct: bool = False,
@@ -93,7 +94,7 @@ class Client:
         """Finds the documents that are similar to a text, or to each document of a collection, as `Index.query`."""
         asked = data if not isinstance(data, str) else [text_of(data)]
         sent = _documents(asked, id, column, reading, is_text=isinstance(data, str))
-        options = {"threshold": threshold, "top": top, "distinct": "true" if distinct else None}
+        options = {"measure": measure, "threshold": threshold, "top": top, "distinct": "true" if distinct else None}
         words = urlencode({name: value for name, value in options.items() if value is not None})
         table = self._connection.send("POST", f"/query?{words}", _arrow(sent), ARROW, accept=ARROW)
         facts = json.loads(table.schema.metadata[b"lookalike.found"])

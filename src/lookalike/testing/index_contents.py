@@ -20,10 +20,12 @@ from lookalike.engines.reference import definitions
 from lookalike.engines.stages.first_pass import sketch
 from lookalike.flow import Documents
 from lookalike.flow.sketches import EMPTY
+from lookalike.flow.threshold import Threshold
 from lookalike.index.comparing import keeps_texts
 from lookalike.index.ids import as_ids
 from lookalike.index.index import Index
 from lookalike.index.packing import texts_at
+from lookalike.index.passages import run_of
 from lookalike.index.short_signatures import short_signatures
 from lookalike.kernel import default
 from lookalike.planning.plan import Plan
@@ -155,11 +157,36 @@ class Contents:
         found = index.query(texts)
         got = zip(found.left_rows.tolist(), found.right.to_pylist(), found.similarity.tolist(), strict=True)
         same("query", [(i, ids[j], similarity) for i, j, similarity in wanted], list(got))
+        if index.store.contain:
+            _compare_containment(index, ids, texts, plan)
         labels = definitions.connect(len(ids), [(i, j) for i, j, _ in pairs if j < len(ids)])
         same("clusters", labels, index.clusters().labels.tolist())
         for place in range(0, len(ids), 1 + len(ids) // 8):
             mine = [ids[i] for i, label in enumerate(labels) if label == labels[place]]
             same(f"cluster_of({ids[place]!r})", mine, index.cluster_of(ids[place]))
+
+
+def _compare_containment(index: Index, ids: list[Id], texts: list[Any], plan: ResolvedPlan) -> None:
+    """Compares queries by containment with the definition: all rows that have a chosen shingle of the query."""
+    run = run_of(plan.shingles)
+    windows = [definitions.windows(text, plan.shingles) for text in texts]
+    sets = [set(definitions.set_of(one, plan.shingles)) for one in windows]
+    chosen = [set(definitions.winnow(one, run)) for one in windows[: len(ids)]]
+    asked = [set(definitions.winnow(one, 1)) for one in windows]
+    threshold = Threshold("0.3")  # below that of the index
+    wanted = []
+    for query, mine in enumerate(sets):
+        for place in range(len(ids)):
+            shared = len(mine & sets[place])
+            if asked[query] & chosen[place] and threshold.reached(shared, len(mine)):
+                wanted.append((query, place, shared / len(mine)))
+    wanted = sorted(wanted, key=lambda answer: (answer[0], -answer[2], answer[1]))
+    found = index.query(texts, measure="containment", threshold=str(threshold))
+    got = zip(found.left_rows.tolist(), found.right.to_pylist(), found.similarity.tolist(), strict=True)
+    same("query by containment", [(query, ids[place], share) for query, place, share in wanted], list(got))
+    some = [(query, ids[place], share) for query, place, share in wanted if query == 0]
+    alone = index.query(texts[:1], measure="containment", threshold=str(threshold))
+    same("one query by containment", some, list(alone))
 
 
 def _pairs(texts: list[Any], plan: ResolvedPlan) -> list[tuple[int, int, float]]:

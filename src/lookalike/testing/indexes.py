@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -29,8 +29,12 @@ from lookalike.testing.index_contents import Contents, Id
 Open = Callable[[], Store]
 """A function that opens an index."""
 
-Create = Callable[[Plan], Open]
-"""A function that creates an empty index with a plan, and returns a function that opens it."""
+
+class Create(Protocol):
+    """A function that creates an empty index, and returns a function that opens it."""
+
+    def __call__(self, plan: Plan, *, contain: bool = False) -> Open: ...
+
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda my".split()
 
@@ -44,15 +48,17 @@ OF_LISTS = plan_of(None, {"shingles": Tokens(1, key=3), "threshold": 0.5, "seed"
 def check_index(create: Create, *, seed: int = 0) -> None:
     """Compares an index on a backend with runs over the same documents, after each of many changes.
 
-    `create` makes an empty index with a plan, and returns a function that opens it, each time as another process would.
+    `create` makes an empty index with a plan, which finds passages if `contain` is true. It returns a function that
+    opens the index, each time as another process would.
     Raises AssertionError at the first difference.
     """
     for text_ids in (False, True):
-        _check_changes(create(PLAN), random.Random(seed), text_ids)
+        _check_changes(create(PLAN, contain=text_ids), random.Random(seed), text_ids)
     _check_changes(create(WITHOUT_TEXTS), random.Random(seed), text_ids=False)
-    _check_changes(create(OF_LISTS), random.Random(seed), text_ids=False, kind=str.split)
+    _check_changes(create(OF_LISTS, contain=True), random.Random(seed), text_ids=False, kind=str.split)
     _check_new(create(PLAN), random.Random(seed + 1))
-    _check_large_buckets(create(PLAN))
+    for contain in (False, True):
+        _check_large_buckets(create(PLAN, contain=contain))
     _check_failures(create(PLAN))
     _check_readers(create(PLAN))
     _check_writers(create(PLAN))

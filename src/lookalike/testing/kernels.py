@@ -59,6 +59,12 @@ def _check_documents(kernel: Kernel, documents: Documents, shingling: Shingling)
     same(f"{about}: shingle: start", expected.start, got.start)
     same_array(f"{about}: shingle: offsets", expected.offsets, got.offsets)
     same_array(f"{about}: shingle: values", expected.values, got.values)
+    for run in (1, 4):
+        chosen = [definitions.winnow(definitions.windows(text, shingling), run) for text in documents.to_pylist()]
+        passages = kernel.winnow(documents, shingling, run)
+        same_array(f"{about}: winnow: offsets", np.cumsum([0, *map(len, chosen)]), passages.offsets)
+        values = np.array([value for one in chosen for value in one], np.uint64)
+        same_array(f"{about}: winnow: values", values, passages.values)
     removed, kept = np.arange(len(documents)), np.arange(len(documents))[::-1].copy()
     texts = documents.to_pylist()
     identical, missing = kernel.losses(documents, shingling, removed, kept)

@@ -10,6 +10,7 @@ from lookalike.requests.indexes import CreateIndex
 EXAMPLE = """\b
 Examples:
   lookalike index create corpus.index --threshold 0.8
+  lookalike index create corpus.index --contain
   lookalike index create code.index --shingles symbols:5 --seed 1
   lookalike index create corpus.index --like 'crawl/*.parquet'"""
 

@@ -36,9 +36,16 @@ def info(index: IndexPath, *, options: Options) -> None:
         ("unused", f"{in_words(facts['dead_bytes'])}, which lookalike index compact returns"),
         ("segments", f"{facts['segments']:,}, and {facts['recent']:,} recent documents outside them"),
         ("ids", kinds[facts["ids"]]),
+        *([("containment", _passages(facts["passage"]))] if facts["contain"] else []),
         *lines_of_plan(plan),
     ]
     print(visible(lines_of(lines)), end="", flush=True)
+
+
+def _passages(run: int | None) -> str:
+    """Returns the line about passages. `run` is None before the first add."""
+    length = "" if run is None else f" of {run} shingles"
+    return f"found by passages{length} (--measure containment)"
 
 
 command = info

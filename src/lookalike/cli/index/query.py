@@ -17,7 +17,8 @@ EXAMPLE = """\b
 Examples:
   lookalike index query corpus.index new.jsonl --id id --out matches.parquet
   lookalike index query corpus.index new.jsonl --top 10 --threshold 0.9
-  lookalike index query corpus.index --text 'The ferries stay in port until Friday.'"""
+  lookalike index query corpus.index --text 'The ferries stay in port until Friday.'
+  lookalike index query corpus.index quotes.jsonl --measure containment --threshold 0.6"""
 
 Queries = Annotated[list[str] | None, Argument("[INPUT]...", f"The queries. {INPUTS_HELP}")]
 
@@ -32,7 +33,7 @@ def query(index: IndexPath, inputs: Queries = None, *, options: Options) -> None
     \b
     left         id of the query
     right        id of the document found
-    similarity   their exact similarity; an estimate if the index keeps no texts
+    similarity   their exact similarity by the measure; an estimate if the index keeps no texts
     containment  share of the query's shingles in the document found
     """
     from lookalike.cli.inputs import check_inputs, open_inputs

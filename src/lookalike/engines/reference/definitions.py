@@ -124,6 +124,23 @@ def set_of(found: Windows, shingling: Shingling) -> list[int]:
     return elements(found, bag=shingling.bag, ignored=shingling.ignored)
 
 
+def winnow(found: Windows, run: int, ignored: bytes = b"") -> list[int]:
+    """Returns the shingles that stand for the passages of a text, in ascending order (index-format.md).
+
+    Two texts with a common run of `run` shingles choose the same one there: the least, in the order of `key`. Which of
+    several equal ones is least makes no difference, because only their value is kept.
+
+    >>> text = Windows((5, 3, 8, 3, 9, 2))
+    >>> winnow(text, 3) == sorted({min(text.values[i : i + 3], key=lambda v: v * GOLDEN & WORD) for i in range(4)})
+    True
+    """
+    values = [value for value in found.values if value not in _words(ignored)]
+    if not values:
+        return elements(found, bag=False, ignored=ignored)
+    runs = [values[i : i + run] for i in range(max(1, len(values) - run + 1))]
+    return sorted({min(some, key=lambda value: value * GOLDEN & WORD) for some in runs})
+
+
 @lru_cache(maxsize=8)
 def _words(data: bytes) -> frozenset[int]:
     """Returns the 64-bit hashes stored in `data`, 8 bytes each, as a set."""

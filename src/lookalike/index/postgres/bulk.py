@@ -12,9 +12,11 @@ import pyarrow as pa
 from lookalike.corpus.segment import Records
 from lookalike.corpus.segment_writer import records_of
 from lookalike.engines.stages.signed_rows import SignedRows
-from lookalike.flow import Documents
+from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import Hashes, Rows
+from lookalike.index.passages import joined as joined_passages
 from lookalike.index.postgres import upkeep
+from lookalike.index.postgres.passages import recent_rows
 from lookalike.index.postgres.store import Postgres, documents, recent
 from lookalike.index.short_signatures import Short
 from lookalike.index.store import Change
@@ -25,6 +27,9 @@ from lookalike.work.text_store import TextLanes
 
 MOST_ROWS = 1 << 20
 """The maximum number of rows of a segment that one add writes, about."""
+
+PER_PASSAGE = 48
+"""The bytes of memory per chosen shingle until a part is written: itself and its row, and sorted copies."""
 
 FEW = 1 << 12
 """A part of up to this many rows becomes recent rows instead of a segment."""
@@ -38,6 +43,7 @@ class Part:
     records: Records
     keys: Hashes
     held: HeldTexts
+    passages: Shingles | None
 
     def texts_of(self, places: Rows) -> HeldTexts:
         return self.held
@@ -77,6 +83,7 @@ class PostgresBulk:
     _records: list[Records] = field(default_factory=list)
     _held: list[Documents] = field(default_factory=list)
     _texts: list[pa.Array] = field(default_factory=list)
+    _passages: list[Shingles] = field(default_factory=list)
     _bytes: int = 0
     _part: int = 0
     """The number of rows of the current part."""
@@ -91,7 +98,9 @@ class PostgresBulk:
         self._texts.append(kept.texts)
         self._bytes += kept.texts.nbytes
 
-    def add(self, signed: SignedRows, ids: pa.Array, signatures: Short | None) -> AnyPart | None:
+    def add(
+        self, signed: SignedRows, ids: pa.Array, signatures: Short | None, passages: Shingles | None
+    ) -> AnyPart | None:
         """Adds the rows whose texts were placed last. Returns a part if it is full."""
         texts = pa.concat_arrays(self._texts)
         self._texts.clear()
@@ -102,6 +111,9 @@ class PostgresBulk:
         self.store.session.copy("document (row, id, name, record, text)", kinds, new)
         self._rows.append(SignedRows(signed.sketches, ids))
         self._records.append(records)
+        if passages is not None:
+            self._passages.append(passages)
+            self._bytes += PER_PASSAGE * len(passages.values)
         self._part += len(texts)
         return self.finish() if self._part >= MOST_ROWS or self._bytes >= self.most_bytes else None
 
@@ -113,9 +125,10 @@ class PostgresBulk:
             return None
         whole = joined(self._rows)
         texts = HeldTexts(self._held, self.store.kernel.threads)
-        part = Part(self._first, np.concatenate(self._records), whole.sketches.keys, texts)
+        passages = joined_passages(self._passages) if self._passages else None
+        part = Part(self._first, np.concatenate(self._records), whole.sketches.keys, texts, passages)
         self._added += self._part
-        self._rows, self._records, self._held, self._bytes, self._part = [], [], [], 0, 0
+        self._rows, self._records, self._held, self._passages, self._bytes, self._part = [], [], [], [], 0, 0
         return part
 
     @property
@@ -129,13 +142,17 @@ class PostgresBulk:
         return self._first + self._part
 
     def connected(self, part: AnyPart) -> None:
+        assert isinstance(part, Part)
         rows = np.arange(part.first, part.first + len(part.keys))
         if len(rows) <= FEW:
             new = recent(rows, part.keys, part.records["flags"])
             self.store.session.copy("recent", ["int8", "int8[]"], new)
+            if part.passages is not None:
+                some = recent_rows(rows, part.passages)
+                self.store.session.copy("recent_passage", ["int8", "int8[]"], some)
             self._recent += len(rows)
         else:
-            upkeep.write_segment(self.store, rows, part.keys, part.records["flags"])
+            upkeep.write_segment(self.store, rows, part.keys, part.records["flags"], part.passages)
 
     def commit(self, change: Change) -> None:
         self.store._commit(change, self.store._deletions(change), self._added, self._recent, next_row=self._next)

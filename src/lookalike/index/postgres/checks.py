@@ -13,6 +13,7 @@ from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import EMPTY
 from lookalike.index.postgres.hits import SEGMENTS, SegmentRow, recent_keys
 from lookalike.index.postgres.pages import POSTINGS, opened
+from lookalike.index.postgres.passages import all_recent
 from lookalike.index.postgres.store import Postgres
 
 AT_ONCE = 1024
@@ -44,9 +45,21 @@ def verify(store: Postgres, progress: Progress) -> None:
         _check(store, "posting", np.array_equal(found[store.is_alive(found)], wanted), "postings are missing")
         progress("verify", done := done + 1, None)
 
+    if store.contain and bands:
+        parts = [all_recent(store.session)[1], *(_checked_pages(store, segment, bands) for segment in segments)]
+        found = np.unique(np.concatenate(parts))
+        _check(store, "posting", np.array_equal(found[store.is_alive(found)], wanted), "passages are missing")
+        progress("verify", done + 1, None)
+
 
 def _checked_band(store: Postgres, segment: SegmentRow, band: int) -> Rows:
     """Returns the rows of a band of a segment."""
+    rows = _checked_pages(store, segment, band)
+    _check(store, "posting", len(rows) == segment.rows, "the number of postings is wrong")
+    return rows
+
+
+def _checked_pages(store: Postgres, segment: SegmentRow, band: int) -> Rows:
     found = [np.zeros(0, np.int64)]
     for last, page, crc, keys, rows in store.session.rows(PAGES, segment.segment, band):
         _check(store, "posting", zlib.crc32(rows, zlib.crc32(keys)) == crc, f"a wrong checksum in page {page}")
@@ -56,9 +69,7 @@ def _checked_band(store: Postgres, segment: SegmentRow, band: int) -> Rows:
         )
         _check(store, "posting", bool(is_sorted), f"page {page} is not sorted")
         found.append(numbers)
-    rows_found = np.concatenate(found)
-    _check(store, "posting", len(rows_found) == segment.rows, "the number of postings is wrong")
-    return rows_found
+    return np.concatenate(found)
 
 
 def _check(store: Postgres, table: str, is_right: bool, reason: str) -> None:

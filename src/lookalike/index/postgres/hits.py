@@ -7,13 +7,13 @@ More queries read whole bands, of which they would need most pages anyway.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.index.postgres.pages import Signed, matches, opened, signed
-from lookalike.index.postgres.session import Session
+from lookalike.index.postgres.session import Session, Statement
 
 ONE_BY_ONE = 256
 """The maximum number of queries that are looked up key by key."""
@@ -127,34 +127,41 @@ def _as_keys(rows: bytes | None, keys: bytes | None) -> RecentKeys:
 def _key_by_key(session: Session, wanted: Signed, asking: Rows, bands: Rows, most: int) -> Hits:
     queries, columns = np.repeat(asking, len(bands)), np.tile(bands, len(asking))
     keys = wanted[queries, columns]
-    pages, recent = session.together(
-        [
-            (FIRST_PAGES, ([*range(len(keys))], columns.tolist(), keys.tolist())),
-            (f"{RECENT} keys && %s::bigint[]", (np.unique(keys).tolist(),)),
-        ]
-    )
+    asked = f"{RECENT} keys && %s::bigint[]", (np.unique(keys).tolist(),)
+    found, cut, recent = in_pages(session, keys, columns, most, asked)
+    pieces = [(queries[places], columns[places], rows) for places, rows in found]
+    cuts = [(int(queries[place]), int(columns[place])) for place in cut]
+    return Hits.of([*pieces, *_in_recent(_as_keys(*recent[0]), wanted, asking, bands)], cuts)
+
+
+def in_pages(
+    session: Session, keys: Signed, bands: Rows, most: int, recent: Statement
+) -> tuple[list[tuple[Rows, Rows]], list[int], list[tuple[Any, ...]]]:
+    """Looks up keys, each in its band, and runs a statement about recent rows in the same round trip.
+
+    Returns the places of keys and the rows that have them; the places of those of which further pages were left out;
+    and what the statement returned.
+    """
+    pages, answer = session.together([(FIRST_PAGES, ([*range(len(keys))], bands.tolist(), keys.tolist())), recent])
     pieces, further, cut = [], [], []
     for place, segment, first, page, goes_on, page_keys, page_rows in pages:
-        pieces.append(_in_page(page_keys, page_rows, first, keys, queries, columns, place))
+        pieces.append(_in_page(page_keys, page_rows, first, keys, place))
         if goes_on:
-            further.append((place, segment, first, int(columns[place]), int(keys[place]), page, most))
+            further.append((place, segment, first, int(bands[place]), int(keys[place]), page, most))
     if further:
         for place, first, page_keys, page_rows, is_last in session.rows(
             MORE_PAGES, *map(list, zip(*further, strict=True))
         ):
-            pieces.append(_in_page(page_keys, page_rows, first, keys, queries, columns, place))
+            pieces.append(_in_page(page_keys, page_rows, first, keys, place))
             if is_last:
-                cut.append((int(queries[place]), int(columns[place])))
-    return Hits.of([*pieces, *_in_recent(_as_keys(*recent[0]), wanted, asking, bands)], cut)
+                cut.append(place)
+    return pieces, cut, answer
 
 
-def _in_page(
-    page_keys: bytes, page_rows: bytes, first: int, keys: Signed, queries: Rows, bands: Rows, place: int
-) -> tuple[Rows, Rows, Rows]:
+def _in_page(page_keys: bytes, page_rows: bytes, first: int, keys: Signed, place: int) -> tuple[Rows, Rows]:
     stored, rows = opened(page_keys, page_rows, first)
     low, high = np.searchsorted(stored, keys[place], side="left"), np.searchsorted(stored, keys[place], side="right")
-    count = int(high - low)
-    return np.full(count, queries[place]), np.full(count, bands[place]), rows[low:high]
+    return np.full(int(high - low), place), rows[low:high]
 
 
 def _in_recent(recent: RecentKeys, wanted: Signed, asking: Rows, bands: Rows) -> Iterator[tuple[Rows, Rows, Rows]]:

@@ -12,10 +12,15 @@ import pyarrow as pa
 
 from lookalike.corpus.segment import Records, record_type
 from lookalike.errors import InputError
+from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows, to_arrow
 from lookalike.index.postgres.hits import MOST_PAGES, ONE_BY_ONE, Hits, find, keys_of
+from lookalike.index.postgres.passages import find as find_passages
 from lookalike.index.postgres.state import PostgresState
 from lookalike.index.store import Candidates, FewCandidates
+
+SHINGLES_AT_ONCE = 1 << 12
+"""The number of shingles that are looked up at a time, but at least those of one query."""
 
 AT_ONCE = 1 << 16
 """The number of rows that a statement names, at most."""
@@ -75,6 +80,19 @@ class PostgresLookup(PostgresState):
             if not len(large):
                 yield self._pairs(hits)
 
+    def with_passages(self, asked: Shingles) -> Iterator[Candidates]:
+        band = 0 if self.resolved is None else self.resolved.bands
+        start = 0
+        while start < len(asked):
+            stop = int(np.searchsorted(asked.offsets, asked.offsets[start] + SHINGLES_AT_ONCE, side="right")) - 1
+            stop = max(stop, start + 1)
+            shingles = asked.values[asked.offsets[start] : asked.offsets[stop]]
+            owners = np.repeat(np.arange(start, stop), asked.sizes[start:stop])
+            if len(shingles):
+                places, rows = find_passages(self.session, band, shingles)
+                yield self._once(owners[places], rows)
+            start = stop
+
     def few_candidates(self, keys: Hashes, left_out: Mask, cap: int) -> FewCandidates:
         asking, bands = np.flatnonzero(~left_out), np.arange(keys.shape[1])
         hits = find(self.session, keys, asking, bands, most=1, cap=cap)
@@ -88,9 +106,12 @@ class PostgresLookup(PostgresState):
 
     def _pairs(self, hits: Hits, wanted: Mask | None = None) -> Candidates:
         """Returns each pair once, in order."""
-        alive = self.is_alive(hits.rows)
-        alive = alive if wanted is None else alive & wanted
-        pairs = np.stack([hits.queries[alive], hits.rows[alive]], axis=1)
+        queries, rows = (hits.queries, hits.rows) if wanted is None else (hits.queries[wanted], hits.rows[wanted])
+        return self._once(queries, rows)
+
+    def _once(self, queries: Rows, rows: Rows) -> Candidates:
+        alive = self.is_alive(rows)
+        pairs = np.stack([queries[alive], rows[alive]], axis=1)
         if len(pairs):
             order = np.lexsort((pairs[:, 1], pairs[:, 0]))
             pairs = pairs[order]

@@ -32,7 +32,8 @@ FACTS = """
 SELECT n.oid::bigint, to_regclass('state') IS NOT NULL,
     has_schema_privilege(n.oid, 'USAGE'),
     CASE WHEN to_regclass('state') IS NULL OR NOT has_schema_privilege(n.oid, 'USAGE') THEN false
-    ELSE has_table_privilege(to_regclass('change'), 'INSERT') AND NOT current_setting('transaction_read_only')::bool END
+    ELSE has_table_privilege(to_regclass('change'), 'INSERT') AND NOT current_setting('transaction_read_only')::bool
+    END, to_regclass('recent_passage') IS NOT NULL
 FROM pg_namespace n WHERE nspname = %s
 """
 
@@ -45,6 +46,7 @@ class PostgresState:
         self.session = Session(address)
         self.many_writers = True
         """False if this user may only read."""
+        self.contain = False
         self.deletions = 0
         self._number = 0
         self._in_turn = False
@@ -132,7 +134,7 @@ class PostgresState:
         found = self.session.rows(FACTS, self.address.name)
         if not found:
             raise NoInput("no-such-index", folder=self.name)
-        number, has_state, may_use, self.many_writers = found[0]
+        number, has_state, may_use, self.many_writers, self.contain = found[0]
         if not may_use:
             raise InputError(
                 "postgres-no-permission", name=self.name, reason=f"the schema {self.address.name} is closed"

@@ -12,7 +12,7 @@ from lookalike.errors import InvalidOption, LookalikeError, OutputExists
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.sketches import EMPTY
-from lookalike.index.postgres import locks, upkeep
+from lookalike.index.postgres import locks, passages, upkeep
 from lookalike.index.postgres.address import Address
 from lookalike.index.postgres.lookup import PostgresLookup
 from lookalike.index.postgres.pages import signed
@@ -61,8 +61,10 @@ class Postgres(PostgresLookup):
     _is_writing = False
 
     @classmethod
-    def create(cls, address: Address, plan: Plan, resolved: ResolvedPlan | None = None) -> None:
-        """Creates an empty index, whole or not at all."""
+    def create(
+        cls, address: Address, plan: Plan, resolved: ResolvedPlan | None = None, *, contain: bool = False
+    ) -> None:
+        """Creates an empty index, whole or not at all. With `contain`, it finds passages."""
         session, name = Session(address), address.name
         session.connect()
         try:
@@ -71,7 +73,7 @@ class Postgres(PostgresLookup):
                 raise OutputExists("index-exists", path=address.shown)
             compression = "COMPRESSION lz4" if session.rows(LZ4) else ""
             session.script("BEGIN" if schemas else f'BEGIN; CREATE SCHEMA "{name}"')
-            session.script(TABLES.format(compression=compression))
+            session.script(TABLES.format(compression=compression) + (passages.TABLE if contain else ""))
             values = FORMAT, plan.to_toml(), None if resolved is None else resolved.to_toml()
             session.commit([("INSERT INTO state (format, plan, resolved) VALUES (%s, %s, %s)", values)])
         except Conflict:  # another client has created it at the same time
@@ -160,6 +162,8 @@ class Postgres(PostgresLookup):
         statements = self._deletions(change)
         statements += [(INSERT_DOCUMENT, row) for row in documents(new.rows, new.ids, new.records, new.texts)]
         statements += [(INSERT_RECENT, row) for row in recent(new.rows, new.keys, new.records["flags"])]
+        if (found := passages.of_texts(self, new.texts, self.resolved)) is not None:
+            statements += [(passages.INSERT, row) for row in passages.recent_rows(new.rows, found)]
         last = int(new.rows[-1])
         self._commit(change, statements, len(new.rows), len(new.rows), next_row=last + 1 if self._is_alone else None)
 

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import EMPTY
+from lookalike.index.passages import described
+from lookalike.index.postgres import passages
 from lookalike.index.postgres.hits import SEGMENTS, SegmentRow, read_band, recent_keys
-from lookalike.index.postgres.pages import KINDS, page_count, pages_of, pages_of_band
+from lookalike.index.postgres.pages import KINDS, Signed, page_count, pages_of, pages_of_band
 from lookalike.index.store import Change
 
 if TYPE_CHECKING:
@@ -33,14 +36,20 @@ def is_due(store: Postgres) -> bool:
     return store._recent >= FOLDED
 
 
-def write_segment(store: Postgres, rows: Rows, keys: Hashes, flags: Any) -> None:
-    """Writes the postings of rows that are not empty. `rows` ascend."""
+def write_segment(store: Postgres, rows: Rows, keys: Hashes, flags: Any, chosen: Shingles | None = None) -> None:
+    """Writes the postings of rows that are not empty. `rows` ascend. `chosen` are their chosen shingles."""
     filled = (flags & EMPTY) == 0
-    rows, keys = rows[filled], np.ascontiguousarray(keys[filled])
+    flat = None if chosen is None else passages.flattened(rows, chosen, filled)
+    _write_segment(store, rows[filled], np.ascontiguousarray(keys[filled]), flat)
+
+
+def _write_segment(store: Postgres, rows: Rows, keys: Hashes, chosen: tuple[Signed, Rows] | None) -> None:
     if len(rows):
         number = _new_segment(store, int(rows[0]), len(rows), keys.shape[1], keys.shape[1] * page_count(len(rows)))
         pages = pages_of(number, keys, rows - rows[0], store.kernel.threads)
         store.session.copy(POSTING, KINDS, pages)
+        if chosen is not None:
+            passages.write(store.session, number, keys.shape[1], chosen[0], chosen[1] - rows[0])
 
 
 def _new_segment(store: Postgres, first: int, rows: int, bands: int, pages: int) -> int:
@@ -50,14 +59,27 @@ def _new_segment(store: Postgres, first: int, rows: int, bands: int, pages: int)
 
 def fold(store: Postgres) -> None:
     """Moves recent rows to a segment, merges segments of similar size, and joins the changes so far."""
-    found = recent_keys(store.session)
-    if len(found.rows):
-        write_segment(store, found.rows, found.keys.view(np.uint64), np.zeros(len(found.rows), np.int64))
-    store.session.do("DELETE FROM recent")
+    _fold_recent(store)
     segments = [SegmentRow(*row) for row in store.session.rows(SEGMENTS)]
     for group in groups_to_merge(segments):
         merge(store, group)
     _rewrite_changes(store, drop=False)
+
+
+def _fold_recent(store: Postgres, *, drop: bool = False) -> None:
+    """Moves recent rows to a segment. With `drop`, those that were deleted are left out."""
+    found, chosen = recent_keys(store.session), passages.all_recent(store.session) if store.contain else None
+    rows, keys = found.rows, found.keys
+    if drop:
+        alive = store.is_alive(rows)
+        rows, keys = rows[alive], keys[alive]
+        if chosen is not None:
+            alive = store.is_alive(chosen[1])
+            chosen = chosen[0][alive], chosen[1][alive]
+    _write_segment(store, rows, keys.view(np.uint64), chosen)
+    store.session.do("DELETE FROM recent")
+    if store.contain:
+        store.session.do("DELETE FROM recent_passage")
 
 
 def groups_to_merge(segments: list[SegmentRow]) -> Iterator[list[SegmentRow]]:
@@ -86,6 +108,10 @@ def merge(store: Postgres, segments: list[SegmentRow]) -> None:
         if not new:
             new = _new_segment(store, first, len(order), bands, bands * page_count(len(order)))
         session.copy(POSTING, KINDS, pages_of_band(new, band, keys[order], rows[order] - first))
+    if new and store.contain:
+        shingles, rows = passages.merged(session, segments, bands)
+        alive = store.is_alive(rows)
+        passages.write(session, new, bands, shingles[alive], rows[alive] - first)
     numbers = [segment.segment for segment in segments]
     session.do("DELETE FROM posting WHERE segment = ANY(%s)", numbers)
     session.do("DELETE FROM segment WHERE segment = ANY(%s)", numbers)
@@ -112,18 +138,13 @@ def _rewrite_changes(store: Postgres, *, drop: bool) -> None:
 def compact(store: Postgres, progress: Progress) -> None:
     """Removes deleted rows from all segments, merges them, and lets PostgreSQL use their space again."""
     with store.writing():
-        found = recent_keys(store.session)
-        alive = store.is_alive(found.rows)
-        if alive.any():
-            keys = found.keys[alive].view(np.uint64)
-            write_segment(store, found.rows[alive], keys, np.zeros(int(alive.sum()), np.int64))
-        store.session.do("DELETE FROM recent")
+        _fold_recent(store, drop=True)
         segments = [SegmentRow(*row) for row in store.session.rows(SEGMENTS)]
         for done, group in enumerate(_by_size(segments)):
             merge(store, group)
             progress("compact", done + 1, None)
         _rewrite_changes(store, drop=not len(store.dirty()))
-    for table in ("document", "recent", "posting", "segment", "change", "state"):
+    for table in _tables(store):
         store.session.do(f"VACUUM (ANALYZE) {table}")
 
 
@@ -139,9 +160,14 @@ def _by_size(segments: list[SegmentRow]) -> Iterator[list[SegmentRow]]:
         yield group
 
 
+def _tables(store: Postgres) -> tuple[str, ...]:
+    tables = ("document", "recent", "posting", "segment", "change", "state")
+    return (*tables, "recent_passage") if store.contain else tables
+
+
 def info(store: Postgres) -> dict[str, Any]:
-    session, tables = store.session, ("document", "recent", "posting", "segment", "change", "state")
-    sizes = ", ".join(f"pg_total_relation_size('{table}')" for table in tables)
+    session = store.session
+    sizes = ", ".join(f"pg_total_relation_size('{table}')" for table in _tables(store))
     total = sum(session.rows(f"SELECT {sizes}")[0])
     segments, recent = session.rows("SELECT (SELECT count(*) FROM segment), (SELECT count(*) FROM recent)")[0]
     deleted = len(store._gone_rows)
@@ -155,5 +181,6 @@ def info(store: Postgres) -> dict[str, Any]:
         "dead_bytes": dead,
         "bytes": total,
         "ids": store.ids,
+        **described(store),
         "plan": None if store.resolved is None else store.resolved.to_toml(),
     }

@@ -52,6 +52,16 @@ MESSAGES = {
         "the index {name} was created with {@texts=False}, so it cannot return documents or whole signatures, or be "
         "the reference of dedupe. Ask it with queries, or create an index with texts",
     ),
+    "index-without-passages": Message(
+        "InvalidOption",
+        "the index {name} was not created with {@contain=True}, so it cannot find the documents that contain a text. "
+        "Create an index with {@contain=True}, and add the documents to it",
+    ),
+    "passages-need-texts": Message(
+        "InvalidOption",
+        "containment is measured in texts, so {@contain=True} is not possible with {@texts=False}. Leave one of them "
+        "out",
+    ),
     "index-of-other-documents": Message(
         "InvalidOption", "the documents of this index are {own}, got {given}. Use another index for them"
     ),

@@ -21,7 +21,7 @@ from lookalike.storage.budget import resident
 
 router = APIRouter(responses=PROBLEMS, tags=["status"])
 
-OF_INDEX = ("documents", "deleted", "bytes", "ids")
+OF_INDEX = ("documents", "deleted", "bytes", "ids", "contain")
 """The facts of `Index.info` that clients may see. The plan is left out, because it may contain the key of the index."""
 
 
