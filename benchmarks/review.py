@@ -68,9 +68,9 @@ class Page:
         assert answer.status == 200, content
         return json.loads(content)
 
-    def review(self, rounds: int) -> None:
+    def review(self, rounds: range) -> None:
         """Reviews clusters, as the page does. Every decision is undone, so that all clusters stay open."""
-        for i in range(rounds):
+        for i in rounds:
             queue = self.ask("first page of the queue", "queue?limit=50")
             if i % 10 == 0:
                 self.ask("summary", "summary")
@@ -116,14 +116,13 @@ def measured(kind: str, documents: int, rounds: int) -> None:
         began = time.perf_counter()
         first = page.ask("first summary", "summary")
         page.ask("first page, first time", "queue?limit=50")
-        page.review(rounds // 10)
-        is_early = not page.ask("summary", "summary")["figures"]["complete"]
-        early, page.times = page.times, defaultdict(list)
-        while not page.ask("waiting", "summary")["figures"]["complete"]:
-            time.sleep(0.2)
+        done = 0
+        while not page.ask("summary", "summary")["figures"]["complete"]:
+            page.review(range(done, done + 10))
+            done += 10
         figures = time.perf_counter() - began
-        page.times.clear()
-        page.review(rounds)
+        early, page.times = page.times, defaultdict(list)
+        page.review(range(rounds))
         memory = int(Path(f"/proc/{process.pid}/status").read_text().partition("VmHWM:")[2].split()[0]) / 1024
     journal.unlink(missing_ok=True)
     clusters = sum(first["states"].values())
@@ -131,7 +130,7 @@ def measured(kind: str, documents: int, rounds: int) -> None:
         f"\n{kind}: {clusters:,} clusters; started in {start:.1f} s; "
         f"all figures after {figures:.1f} s; {memory:,.0f} MiB"
     )
-    shown(f"{kind}, figures {'not yet' if is_early else 'already'} complete", early)
+    shown(f"{kind}, figures not yet complete", early)
     shown(f"{kind}, figures complete", page.times)
 
 

@@ -169,6 +169,20 @@ def test_an_invalid_query_string_is_refused(shared: Running, words: str, code: s
     problem(shared.http.get(f"/clusters?{words}"), 422, code)
 
 
+def test_a_number_without_a_fraction_is_an_integer(shared: Running) -> None:
+    """JSON has one type of numbers, and JSON Schema calls 2.0 an integer."""
+    for top in (b"2", b"2.0", b"2e0"):
+        answer = send(shared, b'{"text": "x", "top": ' + top + b"}", JSON, "/query")
+        assert answer.status_code == 200, answer.text
+    problem(send(shared, b'{"text": "x", "top": 1e400}', JSON, "/query"), 422, "wrong-type")
+
+
+def test_an_option_in_the_body_and_in_the_query_string_is_refused(shared: Running) -> None:
+    answer = send(shared, b'{"text": "x", "top": 2}', JSON, "/query?top=1")
+    problem(answer, 422, "not-in-query-string", option="top")
+    assert send(shared, b'{"text": "x"}', JSON, "/query?top=1").status_code == 200
+
+
 def test_a_text_that_is_the_name_of_a_file_is_a_text(shared: Running) -> None:
     """An error would reveal which files the server has."""
     for name in ("/etc/passwd", "pyproject.toml", "x.jsonl"):

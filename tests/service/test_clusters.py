@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.service import least_similar
+from lookalike.service import least_similar, member_pairs
 from lookalike.service.least_similar import least_similarities
 from lookalike.text.comparison import compare
 from tests.index.laws import texts
@@ -79,7 +79,7 @@ def test_the_least_similar_pair_is_that_of_all_pairs(data: list[str], at_once: i
 
 
 def test_a_large_cluster_is_sampled_always_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(least_similar, "SAMPLED", 5)
+    monkeypatch.setattr(member_pairs, "SAMPLED", 5)
     with index([f"{CAT} {'x' * (n % 7)}" for n in range(50)]) as ix:
         (rows,) = ix.clusters().largest()
         ids, starts = pa.array(rows, pa.int64()), np.array([0, len(rows)])

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import lookalike as la
+from lookalike.flow.progress import silent
+from lookalike.service.review.index_corpus import IndexCorpus
 from lookalike.text.comparison import compare
 from tests.service.reviews import FAMILIES, complete, get, post, reviewed, saved, states, write
 from tests.service.running import CAT, PLAN, Running, problem, running
@@ -256,6 +258,18 @@ def test_an_index_is_reviewed_again_after_changes() -> None:
         assert post(service, "refresh")["clusters"] == 4
         assert states(service) == {"0": "accepted", "4": "open", "7": "open", "9": "open"}
         problem(service.http.get("/review/queue", params={"cursor": cursor}), 410, "cursor-expired")
+
+
+def test_decisions_do_not_wait_for_calls_about_many_documents() -> None:
+    """The figures and the decisions shared a handle of the index, which answers one call at a time."""
+    with reviewed("index") as service:
+        complete(service)
+        corpus = service.prepared.service.reviewing.ready(silent)[0].corpus
+        assert isinstance(corpus, IndexCorpus)
+        with corpus._for_many._access.reading():  # as if the figures read texts, in another thread
+            assert post(service, "decisions", action="accept", cluster="0")["cluster"]["state"] == "accepted"
+            assert get(service, "clusters/4")["members"][1]["similarity"] == 1.0
+            assert get(service, "compare", a=0, b=3)["similarity"] < 1
 
 
 def test_a_read_only_service_decides_nothing(tmp_path: Path) -> None:

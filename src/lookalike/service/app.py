@@ -59,7 +59,7 @@ def create_app(service: Service) -> ASGIApp:
     app.add_exception_handler(LookalikeError, _answer_error)
     app.add_exception_handler(Exception, _answer_error)
     app.add_exception_handler(HTTPException, _answer_http_error)
-    describe(app)
+    describe(app, service.limits)
     return Gate(app, service)
 
 

@@ -153,7 +153,7 @@ def _as_array(ids: list[Any]) -> pa.Array:
 def _parsed(text: bytes) -> Any:
     """Parses JSON strictly. Every failure is a ValueError whose message contains no part of the text."""
     try:
-        return json.loads(text.decode(), parse_constant=_refuse_constant, parse_int=_integer)
+        return json.loads(text.decode(), parse_constant=_refuse_constant, parse_int=_integer, parse_float=_number)
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg[0].lower()}{error.msg[1:]} at character {error.pos}") from None
     except UnicodeDecodeError as error:
@@ -166,6 +166,12 @@ def _integer(digits: str) -> int:
     if len(digits) > LONGEST_NUMBER:  # Python refuses longer ones, and its message is for programmers
         raise ValueError(f"a number has more than {LONGEST_NUMBER:,} digits")
     return int(digits)
+
+
+def _number(digits: str) -> float | int:
+    """Converts a number with a fraction or an exponent. JSON has one type of numbers, so 2.0 is the integer 2."""
+    value = float(digits)
+    return int(value) if value.is_integer() and abs(value) < LARGEST_ID else value
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -22,8 +22,8 @@ KINDS: dict[type[Any], tuple[str, str]] = {
 }
 """The name of each JSON type in a schema, and in words."""
 
-LARGEST = 2**63 - 1
-"""The greatest integer that a query string or an id may contain."""
+LARGEST = 2**53 - 1
+"""The greatest row or size in a request: the greatest integer that all programs that read JSON represent exactly."""
 
 
 def of_body(verb: str, fields: Mapping[str, Declared], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,4 @@
-"""The similarity of the least similar pair of each cluster, which may be below the threshold.
-
-All pairs of a cluster are compared exactly. Of a cluster with more than `SAMPLED` members, that many are chosen at
-equal distances, so that the same cluster always gives the same figure.
-"""
+"""The similarity of the least similar pair of each cluster, which may be below the threshold."""
 
 from __future__ import annotations
 
@@ -18,9 +14,7 @@ from lookalike.index.index import Index
 from lookalike.io.open import open_source
 from lookalike.kernel import default
 from lookalike.planning.resolve import ResolvedPlan
-
-SAMPLED = 1000
-"""The maximum number of members of a cluster that are compared with one another: 499,500 pairs."""
+from lookalike.service.member_pairs import compared_members, pairs_within
 
 AT_ONCE = 4096
 """The number of documents that are read at a time, about."""
@@ -41,7 +35,7 @@ def least_similarities(
         sizes: list[int] = []
         while first + len(sizes) < len(starts) - 1 and sum(sizes) < AT_ONCE:
             start, stop = starts[first + len(sizes)], starts[first + len(sizes) + 1]
-            chosen = np.unique(np.linspace(start, stop - 1, min(stop - start, SAMPLED)).astype(np.int64))
+            chosen = compared_members(int(start), int(stop))
             rows.append(chosen)
             sizes.append(len(chosen))
         yield first, _of_some(index, plan, take(ids, np.concatenate(rows)), sizes)
@@ -51,7 +45,7 @@ def least_similarities(
 def _of_some(index: Index, plan: ResolvedPlan, ids: pa.Array, sizes: list[int]) -> npt.NDArray[np.float64]:
     found = index.documents(ids)
     left_over = _left_of_each(ids, found["id"].combine_chunks(), sizes)
-    left, right = _pairs(left_over)
+    left, right = pairs_within(left_over)
     least = np.ones(len(sizes))
     if len(left):
         similarity = KernelArrows(default()).measure(plan, open_source(found), left, right)
@@ -68,14 +62,3 @@ def _left_of_each(ids: pa.Array, found: pa.Array, sizes: list[int]) -> list[int]
         counts.append(sum(id in there for id in ids[start : start + size].to_pylist()))
         start += size
     return counts
-
-
-def _pairs(sizes: list[int]) -> tuple[Rows, Rows]:
-    """Returns all pairs of rows of the same cluster, of which these are the sizes."""
-    lefts, rights, start = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0
-    for size in sizes:
-        left, right = np.triu_indices(size, 1)
-        lefts.append(left + start)
-        rights.append(right + start)
-        start += size
-    return np.concatenate(lefts).astype(np.int64), np.concatenate(rights).astype(np.int64)

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from lookalike.requests.option import Declared
 from lookalike.service.bodies import ARROW, JSON, JSON_LINES
 from lookalike.service.fields import object_schema, parameters
+from lookalike.service.limits import Limits
 from lookalike.service.problems import MEDIA_TYPE
 
 PROBLEM: dict[str, Any] = {
@@ -34,6 +35,16 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {"4XX": _PROBLEM, "5XX": _PROBLEM}
 ID: dict[str, Any] = {"anyOf": [{"type": "string"}, {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}]}
 
 
+LIMIT = "x-limit"
+"""In a schema: the limit of the service that is the maximum. `describe` replaces it by its value."""
+
+PAGE: dict[str, Any] = {"minimum": 1, LIMIT: "max_rows"}
+"""The number of results of a page."""
+
+SHARE: dict[str, Any] = {"exclusiveMinimum": 0, "maximum": 1}
+"""A threshold."""
+
+
 def body(fields: Mapping[str, Declared], *others: str, **refined: Mapping[str, Any]) -> dict[str, Any]:
     """Describes a body in JSON with these members or, instead, of one of the other types."""
     content: dict[str, Any] = {JSON: {"schema": object_schema(fields, **refined)}}
@@ -56,7 +67,7 @@ KEYED: dict[str, Any] = {"security": [{"key": []}]}
 DOCUMENT_BODIES = (JSON_LINES, ARROW)
 
 
-def describe(app: FastAPI) -> None:
+def describe(app: FastAPI, limits: Limits) -> None:
     """Adds to the document what FastAPI does not know."""
     original = app.openapi
 
@@ -71,6 +82,23 @@ def describe(app: FastAPI) -> None:
                     operation["responses"].pop("422", None)  # that of FastAPI; ours is among 4XX
             for name in ("HTTPValidationError", "ValidationError"):
                 components["schemas"].pop(name, None)
-        return app.openapi_schema or made
+            app.openapi_schema = with_limits(made, limits)
+        return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
+
+
+def with_limits(described: Any, limits: Limits) -> Any:
+    """Replaces names of limits by their values, in a schema or in a part of the document that contains schemas.
+
+    >>> with_limits({"type": "integer", "x-limit": "max_rows"}, Limits.of({"max_rows": 5}))
+    {'type': 'integer', 'maximum': 5}
+    """
+    if isinstance(described, list):
+        return [with_limits(one, limits) for one in described]
+    if not isinstance(described, dict):
+        return described
+    return {
+        "maximum" if name == LIMIT else name: getattr(limits, value) if name == LIMIT else with_limits(value, limits)
+        for name, value in described.items()
+    }

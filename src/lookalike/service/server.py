@@ -105,7 +105,9 @@ def _opened(
     handles = Handles(path, threads=threads, memory=memory, read_only=read_only)
     beside = None if is_address(path) else journal_beside(path)
     return handles, Reviewing(
-        lambda: IndexCorpus(handles.another(), handles.name), decisions or beside, read_only=read_only
+        lambda: IndexCorpus(handles.another(), handles.another(), handles.name),
+        decisions or beside,
+        read_only=read_only,
     )
 
 

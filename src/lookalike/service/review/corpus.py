@@ -132,11 +132,11 @@ def readable(corpus: Corpus) -> None:
         raise ServiceError("texts-not-available", reason=corpus.missing)
 
 
-def similarities(plan: ResolvedPlan, texts: Sequence[Any], left: Rows, right: Rows) -> Similarities:
+def similarities(plan: ResolvedPlan, texts: Sequence[Any] | pa.Array, left: Rows, right: Rows) -> Similarities:
     """Returns the exact similarities of pairs of texts, which are named by their positions."""
     if not len(left):
         return np.zeros(0)
-    source = open_source({"text": [*texts]} if texts else [""])
+    source = open_source({"text": texts})
     return KernelArrows(default()).measure(plan, source, left.astype(np.int64), right.astype(np.int64))
 
 

@@ -1,12 +1,12 @@
 """Figures of clusters: how similar their least similar pair is, and which share of their pairs reaches the threshold.
 
-They are computed once, in a thread of their own. All pairs of a cluster are compared exactly. Of a cluster with more
-than `SAMPLED` members, that many are chosen at equal distances, so that the same cluster always gives the same figures.
+They are computed once, in a thread of their own. `member_pairs.py` chooses the pairs, which are compared exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from threading import Event, Thread
 
 import numpy as np
@@ -16,11 +16,9 @@ import pyarrow.compute as pc
 from lookalike.errors import LookalikeError
 from lookalike.flow.arrays import Mask, Rows, take
 from lookalike.service import log
+from lookalike.service.member_pairs import SAMPLED, compared_members, pairs_within
 from lookalike.service.review.corpus import Corpus, Known, Similarities, in_words
 from lookalike.service.review.groups import Groups
-
-SAMPLED = 1000
-"""The maximum number of members of a cluster that are compared with one another: 499,500 pairs."""
 
 PAIRS_AT_ONCE = 4_000_000
 
@@ -118,7 +116,8 @@ class Figures:
         for here, texts in corpus.blocks(rows):
             if stop.is_set():
                 return
-            is_survivor = np.isin(here, survivors)
+            at = np.searchsorted(survivors, here)
+            is_survivor = survivors[np.minimum(at, len(survivors) - 1)] == here
             parts.append(beginnings_of(texts.filter(pa.array(is_survivor))))
             size += int(np.sum(sizes_of(texts)[~is_survivor]))
             count += len(here)
@@ -137,25 +136,20 @@ class Figures:
     def _measure_some(self, corpus: Corpus, first: int) -> int:
         """Compares the pairs of some clusters, from `first` on. Returns the place of the next cluster."""
         groups = self.groups
-        chosen, sizes, lefts, rights = list[Rows](), list[int](), list[Rows](), list[Rows]()
-        documents = pairs = 0
-        place = first
-        while place < len(groups) and documents < corpus.at_once and pairs < PAIRS_AT_ONCE:
-            start, stop = int(groups.starts[place]), int(groups.starts[place + 1])
-            members = np.unique(np.linspace(start, stop - 1, min(stop - start, SAMPLED)).astype(np.int64))
-            left, right = np.triu_indices(len(members), 1)
-            chosen.append(groups.rows[members])
-            lefts.append(left + documents)
-            rights.append(right + documents)
-            sizes.append(len(left))
-            documents, pairs, place = documents + len(members), pairs + len(left), place + 1
-        found = corpus.compared(np.concatenate(chosen), np.concatenate(lefts), np.concatenate(rights))
-        ends = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+        sizes = np.minimum(groups.sizes[first : first + corpus.at_once], SAMPLED)
+        pairs = sizes * (sizes - 1) // 2
+        is_enough = (np.cumsum(sizes) >= corpus.at_once) | (np.cumsum(pairs) >= PAIRS_AT_ONCE)
+        count = int(np.argmax(is_enough)) + 1 if is_enough.any() else len(sizes)
+        sizes, pairs, place = sizes[:count], pairs[:count], first + count
+        bounds = groups.starts[first : place + 1].tolist()
+        members = np.concatenate([compared_members(*some) for some in pairwise(bounds)])
+        found = corpus.compared(groups.rows[members], *pairs_within(sizes.tolist()))
+        firsts = np.cumsum(pairs) - pairs
         here = slice(first, place)
-        self.least[here] = np.minimum.reduceat(found, ends)
+        self.least[here] = np.minimum.reduceat(found, firsts)
         if self.threshold is not None:
-            reached = np.add.reduceat((found >= self.threshold - 1e-12).astype(np.int64), ends)
-            self.density[here] = reached / np.array(sizes)
+            reached = np.add.reduceat((found >= self.threshold - 1e-12).astype(np.int64), firsts)
+            self.density[here] = reached / pairs
         self.is_known[here] = True
         self.counts += histogram(found)
         self.ones += int(np.count_nonzero(found >= 1))

@@ -22,17 +22,21 @@ from lookalike.service.review.corpus import Known, Name, Similarities, readable,
 from lookalike.service.review.groups import Groups
 
 AT_ONCE = 1024
-"""The number of documents that are read at a time. Other calls wait meanwhile."""
+"""The number of documents that are read at a time by calls about many documents."""
 
 
 class IndexCorpus:
-    """The documents of an open index, which no other part of the service uses."""
+    """The documents of an index, which is opened twice for this purpose, because a handle answers one call at a time.
+
+    A view or a decision needs a few documents, and must not wait for a thread that reads all of them.
+    """
 
     kind = "index"
     at_once = AT_ONCE
 
-    def __init__(self, index: Index, name: str) -> None:
-        self.index, self.name = index, name
+    def __init__(self, index: Index, for_many: Index, name: str) -> None:
+        """`for_many` is a second handle of the same index, for calls about many documents."""
+        self.index, self._for_many, self.name = index, for_many, name
         self.identity = hashlib.sha256(index.store.name.encode(errors="surrogatepass")).hexdigest()[:16]
         self._state: tuple[int, int] | None = None
 
@@ -98,16 +102,17 @@ class IndexCorpus:
         readable(self)
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]
-            with self.index._access.reading():
-                some = some[self.index.store.is_alive(some)]
-                texts = texts_at(self.index.store, some)
+            with self._for_many._access.reading():
+                store = self._for_many.store
+                some = some[store.is_alive(some)]
+                texts = texts_at(store, some)
             yield some, texts
 
     def compared(self, rows: Rows, left: Rows, right: Rows) -> Similarities:
         plan = self.plan
         assert plan is not None  # there are clusters, so documents were added
-        with self.index._access.reading():
-            texts = texts_at(self.index.store, rows)
+        with self._for_many._access.reading():
+            texts = texts_at(self._for_many.store, rows)
         return similarities(plan, texts, left, right)
 
     def rows_of(self, documents: Sequence[Document]) -> dict[str, list[int]]:
@@ -160,6 +165,7 @@ class IndexCorpus:
 
     def close(self) -> None:
         self.index.close()
+        self._for_many.close()
 
 
 def _is_integer(name: str) -> bool:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from lookalike.errors import InvalidOption, ServiceError
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.checks import check_whole
+from lookalike.service.fields import LARGEST
 from lookalike.service.review.marks import ACCEPTED, DECIDED, DISTINCT, OPEN, SKIPPED, STATES
 from lookalike.service.review.review import Review
 
@@ -153,7 +154,7 @@ class Queue:
             filter = dict(zip(FILTERS, rest, strict=True))
             whole = [start, generation, version, *(filter[name] for name in ("min_size", "max_size") if filter[name])]
             shares = [filter[name] for name in ("min_least", "max_least") if filter[name] is not None]
-            fits = all(type(one) is int and 0 <= one < 1 << 62 for one in whole)
+            fits = all(type(one) is int and 0 <= one <= LARGEST for one in whole)
             fits &= all(type(one) in (int, float) for one in shares) and isinstance(filter["search"], str | None)
             fits &= filter["state"] in WANTED and name in ("suspicious", "size", "similarity")
         except (ValueError, TypeError, KeyError, RecursionError):
@@ -171,7 +172,7 @@ def check_filter(filter: Mapping[str, Any]) -> None:
     """Raises InvalidOption if the limits of a filter are not sensible numbers."""
     for name in ("min_size", "max_size"):
         if filter[name] is not None:
-            check_whole(name, filter[name], 0, 1 << 62)
+            check_whole(name, filter[name], 0, LARGEST)
     for name in ("min_least", "max_least"):
         if filter[name] is not None and not 0 <= filter[name] <= 1:
             raise InvalidOption("not-a-similarity", option=name, value=filter[name])

@@ -14,9 +14,9 @@ from lookalike.requests.option import declared
 from lookalike.requests.service import ListClusters, ListMembers
 from lookalike.service import answers
 from lookalike.service.access import Needs
-from lookalike.service.fields import of_query_string
+from lookalike.service.fields import LARGEST, of_query_string
 from lookalike.service.routes.common import answer, id_in_path
-from lookalike.service.schemas import KEYED, PROBLEMS, query_string
+from lookalike.service.schemas import KEYED, PAGE, PROBLEMS, query_string
 from lookalike.service.snapshots import Asked
 from lookalike.service.state import gone, service_of
 
@@ -24,13 +24,13 @@ router = APIRouter(responses=PROBLEMS, tags=["clusters"])
 
 _LIST, _MEMBERS = declared(ListClusters), declared(ListMembers)
 
-_PAGE = {"minimum": 1}
+_SIZE = {"minimum": 2, "maximum": LARGEST}
 
 
 @router.get(
     "/clusters",
     response_model=answers.ListedClusters,
-    openapi_extra={**query_string(_LIST, limit=_PAGE, min_size={"minimum": 2}), **KEYED},
+    openapi_extra={**query_string(_LIST, limit=PAGE, min_size=_SIZE), **KEYED},
     dependencies=[Depends(Needs("read"))],
 )
 async def clusters(request: Request) -> Response:
@@ -42,6 +42,7 @@ async def clusters(request: Request) -> Response:
     asked = of_query_string("GET /clusters", _LIST, request.query_params.multi_items())
     check_whole("limit", asked["limit"], 1, service.limits.max_rows)
     check_whole("min_size", asked["min_size"], 2)
+    check_whole("min_size", asked["min_size"], 2, LARGEST)
     page = Asked(**asked)
 
     def read(index: Index, progress: Progress) -> dict[str, Any]:
@@ -53,7 +54,7 @@ async def clusters(request: Request) -> Response:
 @router.get(
     "/clusters/{id:path}",
     response_model=answers.ListedMembers,
-    openapi_extra={**query_string(_MEMBERS, limit=_PAGE), **KEYED},
+    openapi_extra={**query_string(_MEMBERS, limit=PAGE), **KEYED},
     dependencies=[Depends(Needs("read"))],
 )
 async def cluster(id: str, request: Request) -> Response:

@@ -19,13 +19,18 @@ from lookalike.service.bodies import ID, JSON, TEXT, media_type, parse_object, r
 from lookalike.service.fields import expected, has_surrogate, in_words, of_body
 from lookalike.service.routes.common import answer
 from lookalike.service.schemas import ID as ID_SCHEMA
-from lookalike.service.schemas import KEYED, PROBLEMS, body
+from lookalike.service.schemas import KEYED, PROBLEMS, SHARE, body
 from lookalike.service.state import gone, service_of
 from lookalike.text.comparison import compare as compare_texts
 
 router = APIRouter(responses=PROBLEMS, tags=["comparisons"])
 
 _COMPARE, _EXPLAIN = declared(CompareTexts), declared(ExplainPlan)
+
+_REFINED: dict[str, Any] = {
+    "threshold": SHARE, "recall": SHARE, "bands": {"minimum": 1}, "rows": {"minimum": 0},
+    "hashes": {"minimum": 1, "maximum": 4096}, "seed": {"minimum": 0, "maximum": 2**64 - 1},
+}  # fmt: skip
 
 _SIDES = ("a", "b")
 _DOCUMENT = {"type": "object", "properties": {ID: ID_SCHEMA}, "required": [ID], "additionalProperties": False}
@@ -35,7 +40,7 @@ _SIDE = {"anyOf": [{"type": "string"}, _DOCUMENT]}
 @router.post(
     "/compare",
     response_model=answers.ComparedTexts,
-    openapi_extra={**body(_COMPARE, a=_SIDE, b=_SIDE), **KEYED},
+    openapi_extra={**body(_COMPARE, a=_SIDE, b=_SIDE, threshold=SHARE), **KEYED},
     dependencies=[Depends(Needs("read"))],
 )
 async def compare(request: Request) -> Response:
@@ -73,7 +78,7 @@ def _text_of(index: Index, side: str, given: Any) -> str:
 
 @router.post(
     "/explain",
-    openapi_extra={**body(_EXPLAIN), **KEYED},
+    openapi_extra={**body(_EXPLAIN, **_REFINED), **KEYED},
     dependencies=[Depends(Needs("read"))],
 )
 async def explain(request: Request) -> Response:

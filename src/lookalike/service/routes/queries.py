@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Set
 from typing import Any
 
 import pyarrow as pa
@@ -31,20 +32,24 @@ from lookalike.service.fields import of_body, of_query_string
 from lookalike.service.finding import Found, find
 from lookalike.service.limits import Limits
 from lookalike.service.routes.common import answer
-from lookalike.service.schemas import DOCUMENT_BODIES, KEYED, PROBLEMS, body, query_string
+from lookalike.service.schemas import DOCUMENT_BODIES, KEYED, PROBLEMS, SHARE, body, query_string
 from lookalike.service.state import gone, service_of
 
 router = APIRouter(responses=PROBLEMS, tags=["queries"])
 
 _QUERY, _OPTIONS = declared(Query), declared(IndexQuery)
 
-_TOP = {"top": {"minimum": 1}}
+_REFINED: dict[str, Any] = {"top": {"minimum": 1, "maximum": 2**63 - 1}, "threshold": SHARE}
 
 
 @router.post(
     "/query",
     response_model=answers.FoundDocuments,
-    openapi_extra={**body(_QUERY, *DOCUMENT_BODIES), **query_string(_OPTIONS, **_TOP), **KEYED},
+    openapi_extra={
+        **body(_QUERY, *DOCUMENT_BODIES, **_REFINED),
+        **query_string(_OPTIONS, **_REFINED),
+        **KEYED,
+    },
     dependencies=[Depends(Needs("read"))],
 )
 async def query(request: Request) -> Response:
@@ -59,7 +64,7 @@ async def query(request: Request) -> Response:
     received = await read_body(request, service)
 
     def read(index: Index, progress: Progress) -> Found:
-        texts, how = _asked(received, kind, options, service.limits)
+        texts, how = _asked(received, kind, options, {*request.query_params}, service.limits)
         return find(index, texts, how, service.limits.max_rows, progress)
 
     found = await service.calls.read(read, gone(request))
@@ -69,12 +74,14 @@ async def query(request: Request) -> Response:
 
 
 def _asked(
-    received: bytes, kind: str, options: dict[str, Any], limits: Limits
+    received: bytes, kind: str, options: dict[str, Any], given: Set[str], limits: Limits
 ) -> tuple[pa.Table | str, dict[str, Any]]:
-    """Returns the texts and the options of a query."""
+    """Returns the texts and the options of a query. `given` are the names of the options in the query string."""
     if kind != JSON:
         return parse_documents(received, kind, limits.max_documents), options
     how = of_body("POST /query", _QUERY, parse_object(received))
+    if twice := how.keys() & given:
+        raise InvalidOption("not-in-query-string", option=min(twice))
     if (TEXT in how) == ("texts" in how):
         raise InvalidOption("one-or-several", one=TEXT, several="texts")
     options |= {name: how[name] for name in _OPTIONS if name in how}

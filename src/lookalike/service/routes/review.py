@@ -29,7 +29,7 @@ from lookalike.service.keys import START
 from lookalike.service.review import deciding, views
 from lookalike.service.review.queue import check_filter
 from lookalike.service.routes.common import answer
-from lookalike.service.schemas import KEYED, PROBLEMS, body, links, query_string
+from lookalike.service.schemas import KEYED, PAGE, PROBLEMS, body, links, query_string
 from lookalike.service.state import gone, service_of
 
 router = APIRouter(prefix="/review", responses=PROBLEMS, tags=["review"])
@@ -45,11 +45,10 @@ _DECIDE, _UNDO, _HISTORY, _BULK = declared(Decide), declared(Undo), declared(Lis
 MOST_MEMBERS = 10_000
 """The maximum number of members of an answer."""
 
-_PAGE = {"minimum": 1}
 _ROW = {"minimum": 0, "maximum": LARGEST}
 _ROWS = {"items": {"type": "integer", **_ROW}}
 _LIMITS: dict[str, Any] = {
-    "min_size": {"minimum": 0}, "max_size": {"minimum": 0},
+    "min_size": _ROW, "max_size": _ROW,
     "min_least": {"minimum": 0, "maximum": 1}, "max_least": {"minimum": 0, "maximum": 1},
 }  # fmt: skip
 _KEY = "$response.body#/clusters/0/key"
@@ -87,7 +86,7 @@ async def summary(request: Request) -> Response:
     "/queue",
     operation_id="review_queue",
     response_model=answers.QueuePage,
-    openapi_extra={**query_string(_QUEUE, limit=_PAGE, **_LIMITS), **_AFTER_QUEUE, **KEYED},
+    openapi_extra={**query_string(_QUEUE, limit=PAGE, **_LIMITS), **_AFTER_QUEUE, **KEYED},
     dependencies=_READ,
 )
 async def queue(request: Request) -> Response:
@@ -222,7 +221,7 @@ async def undo(request: Request) -> Response:
 @router.get(
     "/history",
     response_model=answers.HistoryPage,
-    openapi_extra={**query_string(_HISTORY, limit=_PAGE), **KEYED},
+    openapi_extra={**query_string(_HISTORY, limit=PAGE), **KEYED},
     dependencies=_READ,
 )
 async def history(request: Request) -> Response:

@@ -23,7 +23,7 @@ from lookalike.service.review.figures import EXCERPT
 from lookalike.service.review.rules import try_rules
 from lookalike.service.routes.common import answer
 from lookalike.service.routes.review import json_object, name_of_key
-from lookalike.service.schemas import KEYED, PROBLEMS, body, query_string
+from lookalike.service.schemas import KEYED, PAGE, PROBLEMS, SHARE, body, query_string
 from lookalike.service.state import gone, service_of
 
 router = APIRouter(prefix="/review", responses=PROBLEMS, tags=["review"])
@@ -40,10 +40,17 @@ _FILES: dict[int | str, dict[str, Any]] = {
     }
 }
 
+_NAMES = {"items": {"type": "string", "minLength": 1}}
+
 _READ = [Depends(Needs("read"))]
 
 
-@router.post("/rules", response_model=answers.TriedRules, openapi_extra={**body(_RULES), **KEYED}, dependencies=_READ)
+@router.post(
+    "/rules",
+    response_model=answers.TriedRules,
+    openapi_extra={**body(_RULES, protect=_NAMES), **KEYED},
+    dependencies=_READ,
+)
 async def rules(request: Request) -> Response:
     """Counts how many documents each survivor rule and each protected source decides.
 
@@ -69,7 +76,7 @@ async def rules(request: Request) -> Response:
 @router.post(
     "/search",
     response_model=answers.Neighbours,
-    openapi_extra={**body(_SEARCH, top={"minimum": 1}), **KEYED},
+    openapi_extra={**body(_SEARCH, top=PAGE), **KEYED},
     dependencies=_READ,
 )
 async def search(request: Request) -> Response:
@@ -115,7 +122,7 @@ async def search(request: Request) -> Response:
     openapi_extra={
         **query_string(
             _TUNE,
-            threshold={"exclusiveMinimum": 0, "maximum": 1},
+            threshold=SHARE,
             bands={"minimum": 1, "maximum": tuning.MOST_BANDS},
             rows={"minimum": 0, "maximum": tuning.MOST_ROWS},
         ),
