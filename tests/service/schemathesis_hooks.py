@@ -8,7 +8,10 @@ import schemathesis
 
 WHAT_NO_SCHEMA_EXPRESSES = {
     "a value that this service has not returned": ("not-a-cursor", "cursor-expired"),
-    "what this index has": ("index-ids-of-another-type", "some-ids-missing", "no-plan-yet", "below-threshold-of-index"),
+    "what this index has": (
+        *("index-ids-of-another-type", "index-needs-ids", "some-ids-missing", "no-plan-yet"),
+        "below-threshold-of-index",
+    ),
     "options that exclude each other": (
         *("one-or-several", "not-in-query-string", "option-of-another-action", "rows-needed", "not-a-member"),
         *("survivor-is-excluded", "bands-without-rows", "whitespace-without-characters", "ids-of-two-types"),
@@ -21,7 +24,7 @@ WHAT_NO_SCHEMA_EXPRESSES = {
         *("empty-option", "no-such-shingles", "shingles-without-length", "shingle-length-not-a-number"),
         *("shingle-length-out-of-range", "not-one-of", "rule-without-columns", "rule-with-open-quotation"),
     ),
-    "how exact a threshold is": ("too-many-decimal-places",),
+    "a threshold as a string, or with many digits": ("not-a-share", "too-many-decimal-places"),
     "numbers that schemathesis compares as floats": ("not-an-id", "not-in-whole-range", "number-too-large"),
     "bytes of a body that is not JSON": ("body-not-arrow", "line-not-json", "no-decisions-to-import"),
     "the size of a body": ("too-many-documents", "body-too-large"),

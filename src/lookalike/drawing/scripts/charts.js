@@ -38,8 +38,8 @@ export class Canvas {
     this.parts.push(h("rect", { class: look, ...place, ...size, ...properties }, h("title", null, words)));
   }
 
-  below(share, words) {
-    this.words(this.x(share), this.height - this.bottom + 17, words);
+  below(share, words, line = 0) {
+    this.words(this.x(share), this.height - this.bottom + 17 + 14 * line, words);
   }
 
   title(words) {
@@ -107,16 +107,16 @@ export function similarityHistogram({ edges, counts, ones = 0, threshold = null,
   return canvas.svg(`Histogram of ${number(total)} pairs by similarity, ${number(ones)} of them exactly 1`);
 }
 
-// Bars of labelled counts, from the left to the right.
+// Bars of labelled counts, from the left to the right. In a narrow chart, every second label is one line lower.
 export function bars(rows, { title, narrow = false, words, onpick = null }) {
-  const canvas = narrow ? new Canvas(330, 230) : new Canvas(1000, 230);
+  const canvas = narrow ? new Canvas(330, 244, { bottom: 56 }) : new Canvas(1000, 230);
   const top = 1.1 * Math.max(1, ...rows.map((row) => row.count));
   canvas.counts(top);
   const wide = 1 / rows.length;
   rows.forEach((row, i) => {
     const pick = onpick ? { onclick: () => onpick(row) } : {};
     canvas.bar((i + 0.1) * wide, 0.8 * wide, row.count / top, `${row.name}: ${number(row.count)}`, "bar", pick);
-    canvas.below((i + 0.5) * wide, row.name);
+    canvas.below((i + 0.5) * wide, row.name, narrow ? i % 2 : 0);
     if (row.count) canvas.words(canvas.x((i + 0.5) * wide), canvas.y(row.count / top) - 6, short(row.count), "strong");
   });
   canvas.title(title);

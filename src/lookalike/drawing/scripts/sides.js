@@ -55,11 +55,11 @@ function marked(words) {
   return [before && h("span", { class: "shared" }, before), own && h("mark", null, own), after && h("span", { class: "shared" }, after)];
 }
 
-// The first and last characters of a text, without half of a pair of surrogates.
+// The first and last characters of a text, without half of a word (unless it is long) or of a pair of surrogates.
 function start(text, most) {
-  return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
+  return text.slice(0, most).replace(/(?<=\s)\S{1,40}$/, "").replace(/[\ud800-\udbff]$/, "");
 }
 
 function end(text, most) {
-  return text.slice(-most).replace(/^[\udc00-\udfff]/, "");
+  return text.slice(-most).replace(/^\S{1,40}(?=\s)/, "").replace(/^[\udc00-\udfff]/, "");
 }

@@ -24,4 +24,9 @@ export function textsNotice(texts) {
   return texts && !texts.available && h("p", { class: "notice" }, texts.detail);
 }
 
+// A command. Lines break between its words, and not at the hyphens of an option.
+export function command(words) {
+  return h("code", { class: "command" }, ...words.split(" ").flatMap((word, i) => [i ? " " : "", h("span", null, word)]));
+}
+
 export { asTable, chart, field, link, range, select, tiles };

@@ -288,7 +288,7 @@ function list() {
       h("li", { key: cluster.key },
         h("a", { href: link("cluster", [cluster.key], options), "aria-current": cluster.key === shown.key ? "true" : null, class: cluster.state },
           h("span", { class: "number size", title: count(cluster.size, "document") }, number(cluster.size)),
-          h("span", { class: "name" }, shorten(cluster.survivor.id, 34)),
+          h("span", { class: "name" }, shorten(cluster.survivor.id, 18)),
           h("span", { class: "number" }, state.preferences.hideScores || cluster.least === null ? "" : similarity(cluster.least, 2)))))));
 }
 

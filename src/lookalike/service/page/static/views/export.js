@@ -3,7 +3,7 @@
 import { download, get, upload } from "../api.js";
 import { took } from "../deciding.js";
 import { h } from "../shared/dom.js";
-import { field, select, textsNotice, waiting } from "../parts/controls.js";
+import { command, field, select, textsNotice, waiting } from "../parts/controls.js";
 import { act, redraw, say, state } from "../state.js";
 import { count, number } from "../shared/words.js";
 
@@ -61,7 +61,7 @@ export function draw() {
     h("div", { class: "two" },
       h("section", { class: "card", "aria-label": "Decisions" },
         h("h2", null, "Decisions"),
-        h("p", null, "A file that the next run takes: ", h("code", null, "lookalike dedupe … --decisions FILE"), ". It is applied where the documents are unchanged, also in a corpus that has grown."),
+        h("p", null, "A file that the next run takes: ", command("lookalike dedupe … --decisions FILE"), ". It is applied where the documents are unchanged, also in a corpus that has grown."),
         h("p", null, h("button", { class: "primary", disabled: state.isBusy, onclick: () => save("/review/export/decisions", `${stem()}.decisions.jsonl`, "The decisions were saved.") }, "Save the decisions")),
         found.decisions_file && h("p", { class: "small" }, "They are also in ", h("code", null, found.decisions_file), ".")),
       h("section", { class: "card", "aria-label": "Clean corpus" },

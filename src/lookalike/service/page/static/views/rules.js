@@ -3,7 +3,7 @@
 import { post } from "../api.js";
 import { took } from "../deciding.js";
 import { h } from "../shared/dom.js";
-import { failed, field, waiting } from "../parts/controls.js";
+import { command, failed, field, waiting } from "../parts/controls.js";
 import { act, redraw, say, state } from "../state.js";
 import { count, number } from "../shared/words.js";
 
@@ -156,5 +156,5 @@ function preview() {
     h("p", null, `${count(found.removed, "document")} would be removed, and ${number(found.kept)} kept. `,
       h("b", null, found.changed ? `${count(found.changed, "cluster")} would get another survivor.` : "No cluster would get another survivor.")),
     h("p", null, h("button", { class: "primary", onclick: apply, disabled: state.isBusy || shown.isOld || !!shown.problem || !found.changed }, "Apply to the open clusters")),
-    found.command && h("p", { class: "small" }, "On the command line: ", h("code", null, found.command)));
+    found.command && h("p", { class: "small" }, "On the command line: ", command(found.command)));
 }

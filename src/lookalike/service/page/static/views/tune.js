@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { Canvas, sCurve } from "../shared/charts.js";
 import { h } from "../shared/dom.js";
-import { asTable, chart, failed, range, tiles, waiting } from "../parts/controls.js";
+import { asTable, chart, command, failed, range, tiles, waiting } from "../parts/controls.js";
 import { go, route } from "../routes.js";
 import { redraw } from "../state.js";
 import { number, percent } from "../shared/words.js";
@@ -64,9 +64,9 @@ export function draw() {
     isExact && h("p", { class: "small" }, "These settings join exactly: every similar pair is found. Move a slider to see what bands would find."),
     tiles([
       [percent(found.recall), "of the similar pairs are found"],
-      [`≈ ${number(Math.round(found.pairs))}`, "similar pairs"],
-      [`≈ ${number(Math.round(found.missed))}`, "of them are missed"],
-      [`≈ ${number(Math.round(found.false_candidates))}`, "false candidates"],
+      [`≈\u00a0${number(Math.round(found.pairs))}`, "similar pairs"],
+      [`≈\u00a0${number(Math.round(found.missed))}`, "of them are missed"],
+      [`≈\u00a0${number(Math.round(found.false_candidates))}`, "false candidates"],
       !isExact && [number(found.hashes), "hashes"],
     ]),
     h("div", { class: "stack charts" },
@@ -78,7 +78,7 @@ export function draw() {
       !isExact && h("figure", { class: "card curve" },
         h("figcaption", null, "How likely a pair becomes a candidate"),
         chart((narrow) => sCurve({ bands, rows, threshold, narrow })))),
-    h("p", { class: "small" }, "On the command line: ", h("code", null, `--threshold ${threshold}${isExact ? " --method exact" : ` --bands ${bands} --rows ${rows}`}`)));
+    h("p", { class: "small" }, "On the command line: ", command(`--threshold ${threshold}${isExact ? " --method exact" : ` --bands ${bands} --rows ${rows}`}`)));
 }
 
 function slider(label, name, value, limits, isUnused = false) {
