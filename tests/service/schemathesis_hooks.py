@@ -23,6 +23,7 @@ WHAT_NO_SCHEMA_EXPRESSES = {
     "the syntax of rules and shingles": (
         *("empty-option", "no-such-shingles", "shingles-without-length", "shingle-length-not-a-number"),
         *("shingle-length-out-of-range", "not-one-of", "rule-without-columns", "rule-with-open-quotation"),
+        *("glob-without-files", "rule-never-used", "no-such-column", "where-without-condition"),
     ),
     "a threshold as a string, or with many digits": ("not-a-share", "too-many-decimal-places"),
     "numbers that schemathesis compares as floats": ("not-an-id", "not-in-whole-range", "number-too-large"),

@@ -45,6 +45,15 @@ def test_nothing_is_answered_without_a_key(shared: Running, path: str) -> None:
     problem(httpx.request(method, f"{shared.url}/review/{path}"), 401, "no-key")
 
 
+def test_errors_about_rules_do_not_name_folders_of_the_server(tmp_path: Path) -> None:
+    with running(saved(tmp_path)) as service:
+        for option, value in (("protect", ["00"]), ("keep", "source:00"), ("keep", "best:nothing")):
+            answer = service.http.post("/review/rules", json={option: value})
+            assert answer.status_code == 422 and tmp_path.name not in answer.text, answer.text
+        found = service.http.post("/review/rules", json={"protect": ["00"]})
+        problem(found, 422, "glob-without-files", files=["in.jsonl"])
+
+
 def test_decisions_need_the_scope_review(tmp_path: Path) -> None:
     path = saved(tmp_path)
     with running(path, keys=key_file(tmp_path), host="127.0.0.1") as service:

@@ -27,6 +27,7 @@ from lookalike.errors import (
     WorkTaken,
 )
 from lookalike.flow.json_text import json_text
+from lookalike.notices import Notice
 from lookalike.notices.naming import http
 
 MEDIA_TYPE = "application/problem+json"
@@ -83,6 +84,15 @@ OF_THE_SERVER = {"damaged-segment", "damaged-catalogue", "index-of-another-forma
 """Codes of errors whose class would allow to show them, but which are about files of the server."""
 
 
+FROM_CLIENTS = frozenset(
+    {"value", "given", "id", "first", "second", "other", "key", "rule", "glob", "type", "host", "step"}
+)
+"""The values of errors that a client has sent, and that are shown even if they look like paths."""
+
+PATHS = frozenset({"name", "folder", "path", "files", "where"})
+"""The values of errors that can be paths relative to the folder in which the service was started."""
+
+
 def to_show(error: Exception, request: str) -> LookalikeError:
     """Returns the error that a client may see. `request` identifies the request in the log."""
     if isinstance(error, LookalikeError) and error.code in OF_THE_SERVER:
@@ -101,10 +111,25 @@ def to_show(error: Exception, request: str) -> LookalikeError:
 
 
 def _without_folders(error: LookalikeError) -> LookalikeError:
-    """Returns the error with the name of the index instead of its path, if it names the index."""
-    names = {name: value for name, value in error.values.items() if name in ("name", "folder")}
-    shown = {name: Path(value).name for name, value in names.items() if isinstance(value, str) and "/" in value}
-    return type(error)(error.code, **{**error.values, **shown}) if shown else error
+    """Returns the error with the names of files of the server instead of their paths."""
+    shown = {name: _without_folder(name, value) for name, value in error.values.items()}
+    return type(error)(error.code, **shown) if shown != error.values else error
+
+
+def _without_folder(name: str, value: Any) -> Any:
+    """Returns a value of an error or, if it is a path or URL of the server, only what follows the last slash.
+
+    >>> _without_folder("where", "/srv/texts/news.jsonl"), _without_folder("known", ["application/json"])
+    ('news.jsonl', ['application/json'])
+    """
+    if isinstance(value, Notice):
+        return Notice(value.code, **{inner: _without_folder(inner, one) for inner, one in value.values.items()})
+    if isinstance(value, list | tuple):
+        return type(value)(_without_folder(name, one) for one in value)
+    if name in FROM_CLIENTS or not isinstance(value, str | Path):
+        return value
+    is_path = name in PATHS or isinstance(value, Path) or value.startswith("/") or "://" in value
+    return str(value).rpartition("/")[2] if is_path else value
 
 
 def status_of(error: LookalikeError) -> int:
