@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import httpx
 import pytest
 
 import lookalike as la
+from lookalike.service.review.journal import Journal
 from tests.refusals import refused
 from tests.service.reviews import FAMILIES, get, post, reviewed, saved, states, write
 from tests.service.running import CAT, PLAN, Running, problem, running
@@ -43,6 +45,20 @@ WRITE = ("decisions", "undo", "bulk", "import", "refresh")
 def test_nothing_is_answered_without_a_key(shared: Running, path: str) -> None:
     method = "GET" if path in READ else "POST"
     problem(httpx.request(method, f"{shared.url}/review/{path}"), 401, "no-key")
+
+
+def test_each_reviewer_undoes_the_own_decisions_first(tmp_path: Path) -> None:
+    names = ("Ann", "Bob")
+    entry = "[{}]\nsha256 = '{}'\nscopes = ['read', 'review']\n"
+    keys = tmp_path / "keys.toml"
+    keys.write_text("".join(entry.format(name, hashlib.sha256(name.encode()).hexdigest()) for name in names))
+    with running(saved(tmp_path), keys=keys) as service:
+        ann, bob = ({"Authorization": f"Bearer {name}"} for name in names)
+        first = service.http.post("/review/decisions", json=DECISION, headers=ann).json()["step"]
+        second = service.http.post("/review/decisions", json={**DECISION, "cluster": "4"}, headers=bob).json()["step"]
+        undone = [service.http.post("/review/undo", json={}, headers=one).json()["undone"] for one in (ann, bob)]
+        assert [(one["step"], one["by"]) for one in undone] == [(first, "Ann"), (second, "Bob")]
+        problem(service.http.post("/review/undo", json={}, headers=ann), 409, "nothing-to-undo")
 
 
 def test_errors_about_rules_do_not_name_folders_of_the_server(tmp_path: Path) -> None:
@@ -193,6 +209,32 @@ def test_a_torn_last_line_is_removed(tmp_path: Path) -> None:
         assert states(service)["0"] == "accepted" and decisions.read_bytes() == whole
         post(service, "decisions", action="skip", cluster="4")
     assert len(decisions.read_bytes().splitlines()) == 2
+
+
+def test_a_line_that_another_program_is_still_writing_is_left_alone(tmp_path: Path) -> None:
+    path, decisions = saved(tmp_path), tmp_path / "result.decisions.jsonl"
+    with running(path) as service:
+        post(service, "decisions", **DECISION)
+        line = decisions.read_bytes().replace(b"keep", b"skip").replace(b'"cat0"', b'"dog0"')
+        with decisions.open("ab", buffering=0) as other:
+            other.write(line[:40])
+            assert states(service)["0"] == "accepted"
+            other.write(line[40:])
+        assert get(service, "history")["total"] == 1, "its step is that of the first line"
+        assert decisions.read_bytes().endswith(line)
+    decisions.write_bytes(decisions.read_bytes() + line[:40])
+    before = decisions.read_bytes()
+    with running(path, read_only=True) as service:
+        assert states(service)["0"] == "accepted" and decisions.read_bytes() == before
+
+
+def test_what_another_program_writes_just_before_a_decision_is_noticed(tmp_path: Path) -> None:
+    journal, other = Journal(tmp_path / "d.jsonl"), Journal(tmp_path / "d.jsonl")
+    keep = {"decision": "keep", "documents": [{"id": "a", "bytes": "0" * 32}]}
+    other.write([keep])
+    journal.write([keep])
+    assert journal.refresh() and len(journal.lines) == 2 and not journal.refresh()
+    assert other.refresh() and [line.number for line in other.lines] == [line.number for line in journal.lines]
 
 
 def test_import_refuses_what_is_not_a_file_of_decisions(shared: Running) -> None:

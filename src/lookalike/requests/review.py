@@ -65,7 +65,7 @@ class Decide(TypedDict, total=False):
 
 
 class Undo(TypedDict, total=False):
-    step: Annotated[str, Option(None, "Step to withdraw.", INPUT, shown="the newest one in force")]
+    step: Annotated[str, Option(None, "Step to withdraw.", INPUT, shown="the newest one in force of the same key")]
 
 
 class ListHistory(TypedDict, total=False):

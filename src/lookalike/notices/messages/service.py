@@ -117,8 +117,8 @@ MESSAGES = {
     "request-timed-out": Message("ServiceError", "the request took longer than {seconds} s. Nothing was changed"),
     "request-abandoned": Message("ServiceError", "the client closed the connection. Nothing was changed"),
     "index-taken": Message("ServiceError", "another process is changing the index. Try again when it has finished"),
-    "index-not-writable": Message("ServiceError", "the index could not be written. Nothing was changed"),
-    "index-not-readable": Message("ServiceError", "the index could not be read"),
+    "index-not-writable": Message("ServiceError", "the service could not write to its disk. Nothing was changed"),
+    "index-not-readable": Message("ServiceError", "the service could not read its index or input"),
     "internal-error": Message("ServiceError", "the service failed. Its log has details about the request {request}"),
     # the client
     "service-takes-texts": Message(

@@ -116,7 +116,10 @@ def _write(review: Review, planned: Planned, progress: Progress, **more: Any) ->
 
 
 def undo(review: Review, queue: Queue, step: str | None, by: str | None, progress: Progress) -> dict[str, Any]:
-    """Withdraws a step; by default, the newest one that is in force and not a withdrawal itself."""
+    """Withdraws a step; by default, the newest one that is in force and not a withdrawal itself.
+
+    `by` is the name of a key, whose own steps are meant then. The start token belongs to one person.
+    """
     with review.guard:
         review.prepare(progress)
         journal = review.journal_for_writing
@@ -125,7 +128,9 @@ def undo(review: Review, queue: Queue, step: str | None, by: str | None, progres
             open_steps = (
                 name
                 for name, lines in reversed(steps.items())
-                if not lines[0].undoes and not all(line.number in journal.gone for line in lines)
+                if not lines[0].undoes
+                and not all(line.number in journal.gone for line in lines)
+                and by in (None, lines[0].entry.get("imported_by", lines[0].entry.get("by")))
             )
             step = next(open_steps, None)
             if step is None:

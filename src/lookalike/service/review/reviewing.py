@@ -21,6 +21,8 @@ class Reviewing:
         """Reads the decisions, so that a malformed file is an error before the service starts."""
         self._open, self._read_only = open_corpus, read_only
         self._journal = None if decisions is None else Journal(decisions)
+        if self._journal is not None and not read_only:
+            self._journal.remove_torn_line()
         self._opening = Lock()
         self._opened: tuple[Review, Queue] | None = None
 
