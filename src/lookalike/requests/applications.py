@@ -57,7 +57,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
             None,
             "A column and its kind, such as title:text, if the kind would be guessed wrongly. If the column has "
             "another name in the second table, write both names: title=name:text. The kinds are name, address, "
-            "text, date, number, code and phone.",
+            "text, date, number, code, codes and phone.",
             INPUT,
             "NAME:KIND",
             takes=list[str],

@@ -53,5 +53,5 @@ def test_summary_and_report_name_both_counts() -> None:
 def test_titles_that_are_taken_for_addresses_are_compared_as_texts(method: Any) -> None:
     rows = [{"title": f"{row['surname']} {row['phone']}", "name": row["given"]} for row in people()[0]]
     found = la.resolve(rows, method=method)
-    assert [field.kind for field in found.settings.fields] == ["address", "name"]
+    assert [field.kind for field in found.settings.fields][:2] == ["address", "name"]
     assert found.matches.equals(la.resolve(rows, method=method, fields=["title:text", "name:name"]).matches)

@@ -60,6 +60,7 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
 
 
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
+    from lookalike.apps.resolve.codes_in_texts import NAME, with_codes
     from lookalike.apps.resolve.partners import partner
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, repeats_itself
@@ -94,7 +95,8 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     if check is not None and any(field.name == check for field in wanted):
         raise InvalidOption("check-column-compared", column=check)
     left_out = [*check_names("ignore", options.get("ignore") or ()), *([] if check is None else [check])]
-    guessed = guess(tables, list(corrected.values()), left_out, ids)
+    as_codes = corrected.pop(NAME, None)
+    guessed = guess(tables, list(corrected.values()), [name for name in left_out if name != NAME], ids)
     fields, ignored = guessed.fields, dict(guessed.ignored)
     if check is not None:
         ignored[check] = "used to check the points"
@@ -103,13 +105,15 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         fields = tuple(by_name[name] for name in corrected if name in by_name)
         others = (name for name in tables[0].columns if name not in {field.name for field in fields})
         ignored = {name: ignored.get(name, "not in the settings") for name in others}
-    columns = columns_of(tables, fields)
     split = tables[0].rows if len(tables) == 2 else None
     if split is None:
         single = False
     elif single is None:
         fits = not any(repeats_itself(table, id) for table, id in zip(tables, ids, strict=True))
         single = settings.one_to_one if settings is not None else fits
+    if method == "weights" and NAME not in left_out and (settings is None or as_codes is not None):
+        (*tables,), fields = with_codes(tables, fields, always=as_codes is not None)
+    columns = columns_of(tables, fields)
     threshold = options.get("threshold")
     if threshold is None:
         usual = 0.5 if method == "weights" else 200.0 * len(fields) / 3

@@ -52,6 +52,18 @@ def codes(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
     return _pairwise("OSA", column.strings, a, b, threads)
 
 
+def several_codes(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
+    """Returns the weight of the codes that both values contain, divided by that of the value with fewer codes.
+
+    Rare codes have more weight. If a value has only frequent codes, its weight is that of a code of two records, so
+    values that share only a frequent code are hardly similar.
+    """
+    words = column.words
+    common = default(threads).shared_weights(words.rows, words.rows, words.weights, a, b)
+    least = np.log1p(words.records / 2)
+    return np.asarray(np.minimum(1.0, common / np.maximum(np.minimum(words.lengths[a], words.lengths[b]), least) ** 2))
+
+
 def dates(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
     """Compares dates, written as eight digits, like `codes`."""
     return np.minimum(_pairwise("OSA", column.strings, a, b, threads), NEARLY)
@@ -72,7 +84,8 @@ NEARLY = 0.999
 """The maximum similarity of values that are not equal, for all kinds except codes."""
 
 MEASURES: dict[str, Callable[[Column, Codes, Codes, int], Floats]] = {
-    "name": names, "address": texts, "text": texts, "date": dates, "number": numbers, "code": codes, "phone": codes,
+    "name": names, "address": texts, "text": texts, "date": dates, "number": numbers, "code": codes,
+    "codes": several_codes, "phone": codes,
 }  # fmt: skip
 
 

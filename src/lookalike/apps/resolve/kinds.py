@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from lookalike.apps.resolve.dates import is_date
 
-Kind = Literal["name", "address", "text", "date", "number", "code", "phone", "id"]
+Kind = Literal["name", "address", "text", "date", "number", "code", "codes", "phone", "id"]
 KINDS: tuple[str, ...] = get_args(Kind)
 IDENTIFYING = ("code", "phone")
 """Kinds of fields in which a single value can identify an entity."""

@@ -240,7 +240,8 @@ def _learn(found: Candidates, levels: Levels, comparer: Comparer, progress: Prog
     loose += [False] * (levels.shape[1] - len(loose))
     left, right = found.left[chosen], found.right[chosen]
     bounds = None
-    if len(settings.fields) <= 2:  # three fields that agree for different reasons can be told apart without bounds
+    own = [one for one in settings.fields if one.kind != "codes"]  # codes in texts are not independent of the texts
+    if len(own) <= 2:  # three fields that agree for different reasons can be told apart without bounds
         bounds = comparer.bounds(left, right, levels[chosen])
         bounds = replace(bounds, total=bounds.total * max(1, len(chosen)) / max(1, len(found)))
     unmatched = None
