@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import lookalike as la
+from lookalike.apps.resolve import learn as learn_module
 from lookalike.apps.resolve.learn import Unmatched, learn
 from lookalike.apps.resolve.levels import LEVELS
-from lookalike.apps.resolve.relatives import Groups, _connected
+from lookalike.apps.resolve.relatives import connects
+from lookalike.apps.resolve.shares import spread
 from tests.apps.resolve.people import people
 
 Rows = list[dict[str, Any]]
@@ -64,8 +66,8 @@ def test_relatives_that_matches_connect_are_matches() -> None:
     """Records 0, 1 and 2 are connected by matches, so 0 and 2 are no relatives; 3 and 4 are not connected."""
     left, right = np.array([0, 1, 0, 3]), np.array([1, 2, 2, 4])
     matches = np.array([1.0, 1.0, 0.0, 0.0])
-    assert _connected(left, right, Groups(matches, 1 - matches, 0 * matches))
-    assert not _connected(left[1:], right[1:], Groups(matches[1:], 1 - matches[1:], 0 * matches[1:]))
+    assert connects((left, right), matches, 1 - matches)
+    assert not connects((left[1:], right[1:]), matches[1:], 1 - matches[1:])
 
 
 @pytest.mark.parametrize("top", [5, 30])
@@ -115,3 +117,38 @@ def test_records_without_a_match_are_nearest_to_each_other_by_chance() -> None:
     one, other = (learn(levels, [False] * 3, (left, right), unmatched=given) for given in (None, unmatched))
     top = LEVELS - 1
     assert np.log(other.m[-1, 0, top] / other.u[-1, 0, top]) < np.log(one.m[-1, 0, top] / one.u[-1, 0, top])
+
+
+def _chains(matched: int, of: int) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """Returns all pairs of groups of `of` records, and probabilities: only pairs up to `matched` apart are matches."""
+    left, right = (np.concatenate([side + 20 * group for group in range(9)]) for side in np.triu_indices(of, 1))
+    return (left, right), np.where(right - left <= matched, 0.9, 0.1)
+
+
+def test_learning_starts_again_if_matches_connect_most_other_pairs() -> None:
+    """If A matches B and B matches C, A and C match: too few matches were found, as with many missing values."""
+    ends, likely = _chains(matched=1, of=9)
+    assert learn_module._lacks_matches(ends, likely)
+    ends, likely = _chains(matched=8, of=9)
+    assert not learn_module._lacks_matches(ends, likely)
+    assert not learn_module._lacks_matches(None, likely)
+
+
+def test_pairs_that_no_match_connects_do_not_start_learning_again() -> None:
+    (left, right), likely = _chains(matched=1, of=2)
+    others = np.arange(0, 180, 20), np.arange(0, 180, 20) + 19  # strangers, of whom none has a match
+    ends = np.concatenate([left, others[0]]), np.concatenate([right, others[1]])
+    likely = np.concatenate([likely, np.full(9, 0.2)])
+    assert not learn_module._lacks_matches(ends, likely)
+    assert not connects(ends, likely, 1 - likely)
+    assert connects(ends, likely, likely)
+
+
+def test_the_better_of_two_models_has_the_higher_likelihood() -> None:
+    draw = np.random.default_rng(1)
+    match = draw.random(2000) < 0.6
+    levels = np.where(match[:, None], 12, 0) * (draw.random((2000, 4)) < 0.8)
+    levels = levels.astype(np.int8)
+    first = learn_module._initial(spread(levels, np.ones(2000)), [False] * 4, 0.05, 2000)
+    right, wrong = (learn_module._estimate(first, levels, share) for share in (match * 1.0, np.full(2000, 0.5)))
+    assert learn_module._fit(right, levels) > learn_module._fit(wrong, levels)

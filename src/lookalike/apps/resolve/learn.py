@@ -15,7 +15,7 @@ import numpy as np
 from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Floats, Levels, Weights
 from lookalike.apps.resolve.rarity import Bounds
-from lookalike.apps.resolve.relatives import Groups, with_relatives
+from lookalike.apps.resolve.relatives import CONNECTED, Groups, connected, connects, summed, with_relatives
 from lookalike.apps.resolve.shares import mixed, pooled, rising, spread, spread_by_parent
 from lookalike.flow.progress import Progress, Steps, silent
 
@@ -31,7 +31,8 @@ entities can outweigh all others before their shares of wrong values are learned
 FEW = 0.05
 """The share of candidates that are assumed to match at first."""
 MOST = 0.5
-"""If no match was found so, at least this share is assumed to match instead, and confirmed if more are found."""
+"""If no match was found so, or too few, at least this share is assumed to match instead, and confirmed if more are
+found."""
 BLOCK = 1 << 16
 """The approximate number of weights that are compared with one field at once."""
 
@@ -74,17 +75,21 @@ def learn(
     `loose` marks fields of free text. `rivals` are the left and right rows of the pairs if matches are one-to-one.
     `bounds` limit the scores of pairs. They are needed if there are only one or two fields, because any division of the
     levels of one field into two groups is then as likely as any other. `random` are the levels of random pairs, which
-    hardly ever match. They are used if most candidates match, because the candidates then do not show what pairs that
-    do not match look like, and no match is found at first. `ends` are the left and right records of the pairs.
+    hardly ever match. Learning starts from them if most candidates match, because the candidates then do not show what
+    pairs that do not match look like, and no match is found at first, or matches connect pairs that are said not to
+    match. `ends` are the left and right records of the pairs.
     `unmatched` describes records without a match, if matches are one-to-one.
     """
     fields = levels.shape[1]
     first = _initial(spread(levels, np.ones(len(levels))), loose, FEW, len(levels))
     weights, likely = _maximise(first, levels, rivals, bounds, progress, unmatched)
-    if weights.matches < 1 and random is not None and len(random):
+    linked = ends if rivals is None and fields > 2 else None
+    if random is not None and len(random) and (weights.matches < 1 or _lacks_matches(linked, likely)):
         first = _initial(spread(random, np.ones(len(random))), loose, MOST, len(levels))
         again, likely_again = _maximise(first, levels, rivals, bounds, progress, unmatched)
-        if again.matches > MOST * len(levels):
+        better = weights.matches < 1 or _fit(again, levels) > _fit(weights, levels)
+        joined = linked is None or connects(linked, likely, likely_again - likely) or weights.matches < 1
+        if again.matches > MOST * len(levels) and better and joined:
             weights, likely = again, likely_again
     if rivals is None and fields > 1:  # with one-to-one matches, rivals distinguish relatives from matches better
         groups = with_relatives(levels, weights.m[:, 0], weights.u[:, 0], likely, ends)
@@ -101,6 +106,24 @@ def learn(
         else:  # keep the groups, because learning again with the tree would merge matches and relatives
             weights = _with_relatives(_estimate(weights, levels, likely), levels, groups)
     return weights
+
+
+def _lacks_matches(ends: tuple[Codes, Codes] | None, likely: Floats) -> bool:
+    """True if matches connect many pairs that are said not to match, and most candidates may match.
+
+    If A matches B and B matches C, then A and C match, too.
+    """
+    if ends is None:
+        return False
+    missed = float((connected(ends, likely) & (likely <= 0.5)).sum())
+    return missed > CONNECTED * max(1.0, MOST * len(likely) - float(likely.sum()))
+
+
+def _fit(weights: Weights, levels: Levels) -> float:
+    """Returns the mean log likelihood of the pairs, if fields are independent."""
+    share = weights.odds / (1 + weights.odds)
+    groups = ((share, weights.m), (1 - share, weights.u))
+    return float(np.logaddexp(*(np.log(size) + summed(np.log(shares[:, 0]), levels) for size, shares in groups)).mean())
 
 
 def _initial(u: Floats, loose: list[bool], share: float, pairs: int) -> Weights:

@@ -21,6 +21,7 @@ import numpy as np
 from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.levels import Floats, Levels
 from lookalike.apps.resolve.shares import mixed, pooled, rising, spread, spread_with_errors
+from lookalike.flow.arrays import Mask
 from lookalike.results.clusters import connected_components
 
 ROUNDS = 200
@@ -67,13 +68,13 @@ def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats, ends: E
         return None
     step = max(1, -(-len(levels) // SAMPLE))
     sample, likely = levels[::step], likely[::step]
-    against = _sums(np.minimum(np.log(m / u), 0), sample)
+    against = summed(np.minimum(np.log(m / u), 0), sample)
     for tolerated in TOLERATED:
         start = likely * np.where(against >= -tolerated, CLOSE, 1 - CLOSE)
         groups, shares, sizes = _fitted(sample, Groups(start, likely - start, 1 - likely))
         if _contradicted(sample, groups, shares):
             of_all = _probable(levels, shares, sizes)
-            if ends is None or len(m) <= 2 or not _connected(*ends, of_all):
+            if ends is None or len(m) <= 2 or not connects(ends, of_all.matches, of_all.relatives):
                 return of_all
     return None
 
@@ -105,12 +106,22 @@ def _contradicted(levels: Levels, groups: Groups, shares: Shares) -> bool:
     return bool(groups.relatives @ against > groups.relatives.sum() / 2)
 
 
-def _connected(left: Codes, right: Codes, groups: Groups) -> bool:
-    """True if matches connect the records of many relatives: they are matches with errors."""
-    match, related = groups.matches > 0.5, groups.relatives > 0.5
-    labels = connected_components(int(max(left.max(), right.max())) + 1, left[match], right[match])
-    together = labels[left[related]] == labels[right[related]]
+def connects(ends: Ends, matches: Floats, others: Floats) -> bool:
+    """True if matches connect the records of many of the other pairs: they are matches, too.
+
+    `matches` and `others` are probabilities per pair.
+    """
+    some = others > 0.5
+    together = connected(ends, matches)[some]
     return len(together) == 0 or bool(together.mean() > CONNECTED)
+
+
+def connected(ends: Ends, matches: Floats) -> Mask:
+    """Returns which pairs of records are connected by matches, the pairs with probabilities above 0.5."""
+    left, right = ends
+    match = matches > 0.5
+    labels = connected_components(int(max(left.max(), right.max())) + 1, left[match], right[match])
+    return np.asarray(labels[left] == labels[right])
 
 
 def _shares(levels: Levels, groups: Groups) -> Shares:
@@ -135,13 +146,13 @@ def _shares(levels: Levels, groups: Groups) -> Shares:
 
 def _probable(levels: Levels, shares: Shares, sizes: list[float]) -> Groups:
     scores = np.stack(
-        [np.log(max(size, 1e-300)) + _sums(np.log(share), levels) for size, share in zip(sizes, shares, strict=True)]
+        [np.log(max(size, 1e-300)) + summed(np.log(share), levels) for size, share in zip(sizes, shares, strict=True)]
     )
     odds = np.exp(scores - scores.max(axis=0))
     return Groups(*(odds / odds.sum(axis=0)))
 
 
-def _sums(values: Floats, levels: Levels) -> Floats:
+def summed(values: Floats, levels: Levels) -> Floats:
     """Returns, for each pair, the sum over all fields of `values` [field, level] at its levels.
 
     Missing values add nothing.
