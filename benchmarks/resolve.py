@@ -170,6 +170,7 @@ def show_perturbed(name: str, task: Task) -> None:
     dropped = {
         field.name: scores(resolved(without(tables, field.name, field.right)), truth)[2]
         for field in (fields if len(fields) > 1 else ())
+        if field.name in tables[0].columns  # not the codes in texts
     }
     worst = min(dropped, key=dropped.__getitem__) if dropped else ""
     cells = [f"{found[variant]:.3f}" if variant in found else "" for variant in VARIANTS]
