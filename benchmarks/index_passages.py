@@ -3,8 +3,8 @@
     python benchmarks/index_passages.py [--documents 200000] [--kind zipf]
 
 The queries are passages of documents: 14 words, which are ten shingles, so their documents are always found; and 60
-words of which one in ten was changed. "Found" is the share of the documents from which the passages were taken, of those
-that contain at least 0.3 of the shingles.
+words of which one in ten was changed. "Found" is the share of the documents from which the passages were taken, of
+those that contain at least 0.3 of the shingles.
 """
 
 from __future__ import annotations

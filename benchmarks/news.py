@@ -1,6 +1,6 @@
 """News: how much better are stop-word shingles on pages where articles are surrounded by menus and teasers?
 
-    python benchmarks/news.py [--articles 600] [--data scancode_licenses.parquet]
+    python benchmarks/news.py [--articles 600] [--data scancode_licenses.parquet] [--speed 1900]
 
 Pages: every article has 80 to 400 words and appears on one to six of 40 hosts, with up to one word in twelve changed.
 All pages of a host have the same boilerplate (menu, footer, advertisements: 150 to 500 words) and a box of teasers, the
@@ -10,16 +10,22 @@ finds 95 % of these pairs.
 
 Licences: dissimilar licence notices, each followed by three different pieces of 3,000 characters from Python's standard
 library, with and without comments and strings (which are prose too).
+
+Speed: `stories` with hosts, on the pages of more articles (`--speed`), in memory and in files. The pages are read and
+grouped five times, and the fastest run counts.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sysconfig
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 from common import measure, text_kinds
 from common.truth import pairs_within
@@ -145,12 +151,34 @@ def find_stories(texts: list[str], truth: list[int], hosts: list[str]) -> None:
         print(f"\n`stories`, method {method}: precision {precision:.4f}, recall {recall:.4f}, {cpu:.1f} s of CPU time")
 
 
+def speed(articles: int) -> None:
+    """Prints the megabytes of text per second that `stories` reads with two threads."""
+    texts, _, hosts = pages(articles)
+    table = pa.table({"text": texts, "host": hosts})
+    size = sum(len(text.encode()) for text in texts) / 1e6
+    print(f"\n{len(texts):,} pages, {size:.1f} MB, two threads\n")
+    print("| pages | wall | CPU | MB per second |\n|---|---|---|---|")
+    with TemporaryDirectory() as folder:
+        parquet, lines = Path(folder) / "pages.parquet", Path(folder) / "pages.jsonl"
+        pq.write_table(table, parquet)
+        lines.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+        for name, data in (("in memory", table), ("Parquet", parquet), ("JSON Lines", lines)):
+            runs = [measure.timed(partial(la.stories, data, url="host", threads=2, progress=False)) for _ in range(5)]
+            _, wall, cpu = min(runs, key=lambda run: run[1])
+            print(f"| {name} | {wall:.2f} s | {cpu:.2f} s | {size / wall:.0f} |")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, default=600)
     parser.add_argument("--data", type=Path, help="Parquet file of licence notices")
+    parser.add_argument("--speed", type=int, default=1900, help="articles for the measurement of speed; 0: skip it")
     options = parser.parse_args()
     print(f"\n{measure.machine()}\n")
+    if options.speed:
+        speed(options.speed)
+    if not options.articles:
+        raise SystemExit
     print("| texts | shingles | precision at recall 0.95 | threshold | best F1 |\n|---|---|---|---|---|")
     made = pages(options.articles)
     compare(f"{len(made[0]):,} pages", *made)

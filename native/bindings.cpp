@@ -119,33 +119,6 @@ NB_MODULE(_native, m) {
         nb::arg("text"), nb::arg("rules"));
 
     m.def(
-        "shingle",
-        [](const Input& data, const Input& strings, const std::optional<Input>& lists,
-           const std::optional<Input>& validity, i64 validity_start, const Rules& rules, i64 threads) {
-            const Documents documents = documents_of(data, strings, lists, validity, validity_start);
-            const int count = checked_threads(threads);
-            ShingleTable table = unlocked([&] { return shingle(documents, rules.shingling, count); });
-            return nb::make_tuple(give(std::move(table.offsets)), give(std::move(table.values)));
-        },
-        nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
-        nb::arg("validity_start"), nb::arg("rules"), nb::arg("threads"));
-    m.def(
-        "shingle_part",
-        [](const Input& data, const Input& strings, const std::optional<Input>& lists,
-           const std::optional<Input>& validity, i64 validity_start, const Rules& rules, i64 part, i64 parts,
-           i64 threads) {
-            const Documents documents = documents_of(data, strings, lists, validity, validity_start);
-            const int count = checked_threads(threads);
-            require(0 <= part && part < parts && parts <= 1 << 20,
-                    "part must lie in 0 … parts − 1, got " + std::to_string(part) + " of " + std::to_string(parts));
-            ShingleTable table = unlocked([&] {
-                return shingle_part(documents, rules.shingling, static_cast<u64>(part), static_cast<u64>(parts), count);
-            });
-            return nb::make_tuple(give(std::move(table.offsets)), give(std::move(table.values)));
-        },
-        nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
-        nb::arg("validity_start"), nb::arg("rules"), nb::arg("part"), nb::arg("parts"), nb::arg("threads"));
-    m.def(
         "sketch",
         [](const Input& data, const Input& strings, const std::optional<Input>& lists,
            const std::optional<Input>& validity, i64 validity_start, const Rules& rules, const std::string& name,
@@ -399,5 +372,6 @@ NB_MODULE(_native, m) {
     bind_survivors(m);
     bind_vectors(m);
     bind_scores(m);
+    bind_shingles(m);
     bind_weighted(m);
 }

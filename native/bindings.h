@@ -30,6 +30,7 @@ void bind_records(nb::module_& m);
 void bind_survivors(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_scores(nb::module_& m);
+void bind_shingles(nb::module_& m);
 void bind_weighted(nb::module_& m);
 
 namespace bindings {

@@ -86,7 +86,7 @@ class Cutter {
     // Sorts the elements, and removes repetitions.
     void make_distinct();
 
-    // The windows that `cut` found, in any order.
+    // The windows that `cut` found, in reading order; after `to_elements`, in any order.
     const u64* windows() { return windows_.data(); }
     u64 window_count() const { return windows_.size(); }
     // The hash of the words in their order; zero for an empty document.

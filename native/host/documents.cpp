@@ -68,6 +68,56 @@ void sign_in_blocks(Cutter& cutter, const Documents& documents, u64 i, const Shi
     note(documents, i, flags, cutter.words(), windows, table);
 }
 
+// Cuts all documents; `finish` turns the windows of a cutter into those that the table shows.
+template <class Finish>
+ShingleTable cut_all(const Documents& documents, const Shingling& shingling, int threads, Finish&& finish) {
+    documents.check();
+    shingling.check();
+    const u64 rows = documents.rows;
+    ShingleTable table;
+    table.offsets = Array<i64>(rows + 1);
+    table.offsets[0] = 0;
+    std::vector<Array<u64>> parts(rows / kAtOnce + 1);
+    each_document(documents, shingling, false, threads, [&](Cutter& cutter, u64 begin, u64 end) {
+        Buffer<u64>& gathered = cutter.gathered();  // stays in the cache, and gives the exact size of the part
+        gathered.clear();
+        Array<u64>& part = parts[begin / kAtOnce];
+        if (end - begin == 1) {  // it may be huge, and is not copied more often than necessary
+            cutter.cut(documents, begin);
+            finish(cutter);
+            table.offsets[begin + 1] = static_cast<i64>(cutter.window_count());
+            part = Array<u64>(cutter.window_count());
+            std::copy_n(cutter.windows(), cutter.window_count(), part.begin());
+            cutter.free();
+            return;
+        }
+        for (u64 i = begin; i < end; ++i) {
+            cutter.cut(documents, i);
+            finish(cutter);
+            const u64 at = gathered.size();
+            gathered.resize(at + cutter.window_count());
+            std::copy_n(cutter.windows(), cutter.window_count(), gathered.data() + at);
+            table.offsets[i + 1] = static_cast<i64>(cutter.window_count());
+        }
+        part = Array<u64>(gathered.size());
+        std::copy_n(gathered.data(), gathered.size(), part.begin());
+    });
+    for (u64 i = 0; i < rows; ++i) table.offsets[i + 1] += table.offsets[i];
+    if (rows == 1) {
+        table.values = std::move(parts[0]);
+        return table;
+    }
+    table.values = Array<u64>(static_cast<u64>(table.offsets[rows]));
+    parallel_for(parts.size(), 8, threads, [&](u32, u64 begin, u64 end) {
+        for (u64 p = begin; p < end; ++p) {
+            std::copy(parts[p].begin(), parts[p].end(),
+                      table.values.begin() + table.offsets[std::min(rows, p * kAtOnce)]);
+            parts[p] = {};
+        }
+    });
+    return table;
+}
+
 }  // namespace
 
 void Documents::check() const {
@@ -161,51 +211,11 @@ ShingleTable shingle_part(const Documents& documents, const Shingling& shingling
 }
 
 ShingleTable shingle(const Documents& documents, const Shingling& shingling, int threads) {
-    documents.check();
-    shingling.check();
-    const u64 rows = documents.rows;
-    ShingleTable table;
-    table.offsets = Array<i64>(rows + 1);
-    table.offsets[0] = 0;
-    std::vector<Array<u64>> parts(rows / kAtOnce + 1);
-    each_document(documents, shingling, false, threads, [&](Cutter& cutter, u64 begin, u64 end) {
-        Buffer<u64>& gathered = cutter.gathered();  // stays in the cache, and gives the exact size of the part
-        gathered.clear();
-        Array<u64>& part = parts[begin / kAtOnce];
-        if (end - begin == 1) {  // it may be huge, and is not copied more often than necessary
-            cutter.cut(documents, begin);
-            cutter.to_set();
-            table.offsets[begin + 1] = static_cast<i64>(cutter.window_count());
-            part = Array<u64>(cutter.window_count());
-            std::copy_n(cutter.windows(), cutter.window_count(), part.begin());
-            cutter.free();
-            return;
-        }
-        for (u64 i = begin; i < end; ++i) {
-            cutter.cut(documents, i);
-            cutter.to_set();
-            const u64 at = gathered.size();
-            gathered.resize(at + cutter.window_count());
-            std::copy_n(cutter.windows(), cutter.window_count(), gathered.data() + at);
-            table.offsets[i + 1] = static_cast<i64>(cutter.window_count());
-        }
-        part = Array<u64>(gathered.size());
-        std::copy_n(gathered.data(), gathered.size(), part.begin());
-    });
-    for (u64 i = 0; i < rows; ++i) table.offsets[i + 1] += table.offsets[i];
-    if (rows == 1) {
-        table.values = std::move(parts[0]);
-        return table;
-    }
-    table.values = Array<u64>(static_cast<u64>(table.offsets[rows]));
-    parallel_for(parts.size(), 8, threads, [&](u32, u64 begin, u64 end) {
-        for (u64 p = begin; p < end; ++p) {
-            std::copy(parts[p].begin(), parts[p].end(),
-                      table.values.begin() + table.offsets[std::min(rows, p * kAtOnce)]);
-            parts[p] = {};
-        }
-    });
-    return table;
+    return cut_all(documents, shingling, threads, [](Cutter& cutter) { cutter.to_set(); });
+}
+
+ShingleTable windows(const Documents& documents, const Shingling& shingling, int threads) {
+    return cut_all(documents, shingling, threads, [](Cutter&) {});
 }
 
 SketchTable hash_texts(const Documents& documents, const Shingling& shingling, bool raw, int threads) {

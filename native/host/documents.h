@@ -59,6 +59,8 @@ struct ShingleTable {
     Array<u64> values;
 };
 ShingleTable shingle(const Documents& documents, const Shingling& shingling, int threads);
+// The windows of each document in reading order, with repetitions, and with ignored ones.
+ShingleTable windows(const Documents& documents, const Shingling& shingling, int threads);
 // One of `parts` parts of each set. Equal elements of two documents are in the same part, so sets that are too large to
 // be in memory can be compared part by part.
 ShingleTable shingle_part(const Documents& documents, const Shingling& shingling, u64 part, u64 parts, int threads);

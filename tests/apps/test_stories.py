@@ -11,16 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.apps.stories import languages, stop_list, stoplists
 from lookalike.apps.stories.boilerplate import find_mirrors
 from lookalike.apps.stories.lengths import similar_lengths
-from lookalike.apps.stories.page_facts import host_of, parse_date
+from lookalike.apps.stories.page_facts import host_of, hosts_of, parse_date
 from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import combined, detect_languages
+from lookalike.flow import Documents
 from lookalike.flow.stopwords import ENGLISH
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.brute import all_pairs
@@ -180,6 +181,38 @@ def test_too_many_pages_of_similar_length_are_refused(monkeypatch: pytest.Monkey
 # Languages
 
 
+parts = st.sampled_from(
+    [
+        "http",
+        "ftp",
+        ":",
+        "/",
+        "//",
+        "www.",
+        "a.org",
+        "B.org",
+        "?",
+        "#",
+        "@",
+        "[",
+        "]",
+        " ",
+        "\n",
+        "80",
+        "é",
+        "%",
+        "_",
+        ".",
+    ]
+)
+
+
+@given(st.lists(st.one_of(st.none(), st.lists(parts, max_size=9).map("".join))))
+@example(["ftp:///a", "http://u:p@a.org:80/x", "a.org://b/c", "//a.org?x", "a.org:80#x", "https://www.a.org/b"])
+def test_hosts_of_many_urls_are_those_of_each(urls: list[str | None]) -> None:
+    assert hosts_of(urls) == [host_of(url) for url in urls]
+
+
 def test_stop_lists_and_detection_of_languages() -> None:
     assert {"en", "de", "fr", "es", "it", "pt", "nl", "ru", "pl", "zh", "ja", "ar"} <= {*languages()}
     for language in languages():
@@ -192,8 +225,10 @@ def test_stop_lists_and_detection_of_languages() -> None:
         "zh": "暴风在夜里把学校的屋顶掀了，不知道什么时候能再开，这是他们的学校。",
     }
     for language, text in texts.items():
-        assert detect_languages([text]) == (language,)
-    assert {*detect_languages(texts.values())} == {*texts} and detect_languages(["", "xyz 123"]) == ("en",)
+        assert detect_languages([Documents.from_texts([text])]) == (language,)
+    assert {*detect_languages([Documents.from_texts(texts.values())])} == {*texts} and detect_languages(
+        [Documents.from_texts(["", "xyz 123"])]
+    ) == ("en",)
     assert {*combined(["de", "fr"])} == {*stop_list("de"), *stop_list("fr")}
 
 
@@ -210,9 +245,9 @@ def test_stop_words_are_counted_in_batches_as_in_single_texts(monkeypatch: pytes
         if text and max(counts) / len(text.split()) >= stoplists.PROSE:
             found.append(("de", "en", "fr")[max(range(3), key=lambda i: (counts[i], i))])
     expected = sorted({*found}, key=lambda name: (-found.count(name), found.index(name)))
-    for characters in (1, 500, 10**6):
-        monkeypatch.setattr(stoplists, "BATCH", characters)
-        assert detect_languages(texts) == tuple(expected)
+    for rows in (1, 30, 300):
+        batches = [Documents.from_texts(texts[at : at + rows]) for at in range(0, len(texts), rows)]
+        assert detect_languages(batches) == detect_languages(batches, threads=2) == tuple(expected)
 
 
 def test_a_custom_stop_list(tmp_path: Path) -> None:

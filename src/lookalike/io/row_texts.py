@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.flow.arrays import take
 from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 
@@ -21,5 +22,5 @@ def read_texts(source: Source, rows: npt.NDArray[np.int64]) -> dict[int, Any]:
     for run in np.split(wanted, np.flatnonzero(np.diff(wanted) > FAR) + 1) if len(wanted) else []:
         for documents in source.documents(int(run[0]), int(run[-1]) + 1):
             here = run[(run >= documents.start) & (run < documents.start + len(documents))]
-            texts.update((int(row), documents.texts[int(row) - documents.start].as_py()) for row in here)
+            texts.update(zip(here.tolist(), take(documents.texts, here - documents.start).to_pylist(), strict=True))
     return texts

@@ -49,6 +49,27 @@ def shingle(
     rules: Rules,
     threads: int,
 ) -> tuple[_Rows, _Hashes]: ...
+def repeated_runs(
+    data: _Bytes,
+    strings: _Rows,
+    lists: _Rows | None,
+    validity: _Bytes | None,
+    validity_start: int,
+    rules: Rules,
+    least: int,
+    threads: int,
+) -> tuple[_Rows, _Rows, _Rows, _Rows]: ...
+def members(
+    data: _Bytes,
+    strings: _Rows,
+    lists: _Rows | None,
+    validity: _Bytes | None,
+    validity_start: int,
+    rules: Rules,
+    values: _Hashes,
+    sets: npt.NDArray[np.uint8],
+    threads: int,
+) -> tuple[_Rows, _Rows, _Bytes]: ...
 def shingle_part(
     data: _Bytes,
     strings: _Rows,

@@ -28,7 +28,7 @@ from lookalike.kernel.cpu_stored import CpuStoring
 from lookalike.kernel.protocol import NO_LIMIT, Bands
 from lookalike.kernel.pruning import Census, Groups
 from lookalike.kernel.records import Neighbours, TokenRows, Weights
-from lookalike.kernel.values import Components, ExactPairs, SimilarPairs, Survivors
+from lookalike.kernel.values import Components, ExactPairs, Runs, SimilarPairs, Survivors
 from lookalike.kernel.vectors import (
     KINDS,
     TERMS,
@@ -71,6 +71,16 @@ class Cpu(CpuBits, CpuPrints, CpuScoring, CpuStoring):
     def winnow(self, documents: Documents, shingling: Shingling, run: int) -> Shingles:
         found = _native.winnow(*columns_of(documents, shingling), rules_of(shingling), run, self.threads)
         return Shingles(*found, documents.start)
+
+    def repeated_runs(self, documents: Documents, shingling: Shingling, least: int) -> Runs:
+        columns, rules = columns_of(documents, shingling), rules_of(shingling)
+        return Runs(*_native.repeated_runs(*columns, rules, least, self.threads))
+
+    def members(
+        self, documents: Documents, shingling: Shingling, values: Hashes, sets: npt.NDArray[np.uint8]
+    ) -> tuple[Rows, Rows, npt.NDArray[np.uint8]]:
+        columns, rules = columns_of(documents, shingling), rules_of(shingling)
+        return _native.members(*columns, rules, plain(values), plain(sets), self.threads)
 
     def sketch(
         self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands

@@ -22,7 +22,7 @@ from lookalike.kernel.prints import Prints
 from lookalike.kernel.pruning import Census, Groups
 from lookalike.kernel.records import Records
 from lookalike.kernel.scores import Scoring
-from lookalike.kernel.values import Components, ExactPairs, SimilarPairs, Survivors
+from lookalike.kernel.values import Components, ExactPairs, Runs, SimilarPairs, Survivors
 from lookalike.kernel.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -74,6 +74,24 @@ class Signing(Protocol):
 
         They are the least of each `run` consecutive shingles, in the order of docs/reference/index-format.md.
         With a run of 1, these are all shingles. Repetitions in bags do not count.
+        """
+        ...
+
+    def repeated_runs(self, documents: Documents, shingling: Shingling, least: int) -> Runs:
+        """Finds text that is repeated in many documents: runs of windows that are each in at least `least` documents.
+
+        Each run is as long as possible. Runs of equal windows are reported once, in the order of their first
+        occurrence. `bag` and `ignored` have no effect.
+        """
+        ...
+
+    def members(
+        self, documents: Documents, shingling: Shingling, values: Hashes, sets: npt.NDArray[np.uint8]
+    ) -> tuple[Rows, Rows, npt.NDArray[np.uint8]]:
+        """Counts, for each document (row) and set (column), the windows that are members of the set.
+
+        Row i of `sets` has a 1 for every set that `values[i]` is a member of. The second array is the number of all
+        windows of each document, and the third one its flags.
         """
         ...
 

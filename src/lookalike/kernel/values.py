@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from lookalike.flow.arrays import Rows
 
@@ -59,3 +60,16 @@ class Survivors:
     """0 for rows that survive."""
     checked: int
     """The number of pairs of sets that were compared."""
+
+
+class Runs(NamedTuple):
+    """Distinct runs of consecutive windows."""
+
+    documents: Rows
+    """The first document that contains each run."""
+    starts: Rows
+    """The window of this document with which the run begins."""
+    lengths: Rows
+    """The number of windows."""
+    counts: Rows
+    """The number of documents that contain the rarest of the windows."""

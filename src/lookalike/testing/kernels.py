@@ -12,6 +12,7 @@ import numpy as np
 
 from lookalike.engines.reference import definitions
 from lookalike.engines.reference.losses import lost
+from lookalike.engines.reference.repeated import repeated_runs
 from lookalike.families.amplify import Banded
 from lookalike.families.darts import sign_weighted
 from lookalike.flow import Auto, Chars, Documents, Shingles, Shingling, Tokens, Words
@@ -73,6 +74,7 @@ def _check_documents(kernel: Kernel, documents: Documents, shingling: Shingling)
     )
     wanted = [lost(a, b, shingling) for a, b in zip(texts, texts[::-1], strict=True)]
     same_array(f"{about}: losses: lost", np.array(wanted, np.int64), missing)
+    _check_windows(kernel, documents, shingling)
     banding = Banded(4, 2)
     for sketch in ("fast", "classic"):
         found = kernel.sketch(documents, shingling, sketch=sketch, hashes=8, seed=5, banding=banding)
@@ -87,6 +89,24 @@ def _check_documents(kernel: Kernel, documents: Documents, shingling: Shingling)
         keys = definitions.band_keys(signatures, banding.bands, banding.rows)
         same_array(f"{about}: sketch: keys", keys, found.keys)
         assert (found.windows >= expected.sizes).all(), f"{about}: sketch: fewer windows than elements"
+
+
+def _check_windows(kernel: Kernel, documents: Documents, shingling: Shingling) -> None:
+    about, texts = f"{kernel.name}, {shingling}", documents.to_pylist()
+    windows = [definitions.windows(text, shingling) for text in texts]
+    values = np.array(sorted({value for one in windows for value in one.values})[::2], np.uint64)
+    sets = np.stack([np.arange(len(values)) % 2, np.ones(len(values))], axis=1).astype(np.uint8)
+    counts, sizes, flags = kernel.members(documents, shingling, values, sets)
+    places = {value: place for place, value in enumerate(values.tolist())}
+    found = [[places[value] for value in one.values if value in places] for one in windows]
+    wanted = [[sum(place % 2 for place in one), len(one)] for one in found]
+    same_array(f"{about}: members", np.array(wanted, np.int64).reshape(-1, 2), counts)
+    same_array(f"{about}: members: windows", np.array([len(one.values) for one in windows], np.int64), sizes)
+    empty = np.array([not one.values for one in windows])
+    same_array(f"{about}: members: empty", empty, (flags & EMPTY) != 0)
+    runs = kernel.repeated_runs(documents, shingling, 2)
+    listed = list(zip(*(column.tolist() for column in runs), strict=True))
+    same(f"{about}: repeated_runs", repeated_runs(texts, shingling, 2), listed)
 
 
 def _check_signatures(kernel: Kernel, sets: Shingles, rng: random.Random) -> None:

@@ -85,7 +85,7 @@ def cut(text: Text, shingling: Shingling) -> Cut:
             first = first[:0]
         elif not len(hashes):
             (starts, ends, hashes), first, length = whole, np.zeros(1, np.int64), len(whole[2])
-    values = _shingle_hashes(hashes, first, length)
+    values = shingle_hashes(hashes, length, first)
     if shingling.bits == 32:
         values = _mix(values >> np.uint64(32))
     # ends are not always in ascending order, because normalisation can reorder combining marks
@@ -175,14 +175,18 @@ _BASE = 0xD6E8FEB86659FD93
 _MODULUS = 1 << 64
 
 
-def _shingle_hashes(hashes: _Hashes, first: _Integers, length: int) -> _Hashes:
+def shingle_hashes(hashes: _Hashes, length: int, first: _Integers | None = None) -> _Hashes:
     """Returns the shingle of each window `hashes[first : first + length]`: a polynomial in BASE, then mixed.
+
+    By default, the windows begin at every hash that has enough others after it.
 
     Prefix sums of v·BASE⁻ⁱ (BASE is odd, so it has an inverse) make the time independent of the window length.
     """
+    n = len(hashes)
+    if first is None:
+        first = np.arange(n - length + 1)
     if not len(first):
         return np.zeros(0, np.uint64)
-    n = len(hashes)
     up = np.cumprod(np.r_[np.uint64(1), np.full(n, _BASE, np.uint64)], dtype=np.uint64)
     down = np.cumprod(np.r_[np.uint64(1), np.full(n, pow(_BASE, -1, _MODULUS), np.uint64)], dtype=np.uint64)
     sums = np.r_[np.uint64(0), np.cumsum(hashes * down[:n], dtype=np.uint64)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from lookalike.apps.stories.find import Stories, StoryCriteria, find_stories
+from lookalike.apps.stories.find import BATCH_ROWS, Stories, StoryCriteria, find_stories
 from lookalike.apps.stories.stoplists import languages, stop_list
 from lookalike.flow.checks import check_names, check_threads
 from lookalike.flow.progress import callback
@@ -48,7 +48,8 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
         if name != "auto":
             stop_list(name)
     question = StoryCriteria(() if "auto" in chosen else chosen, Threshold(options["threshold"]), options["method"])
+    source = open_source(data, batch_rows=BATCH_ROWS, **part(options, Reading))
     return find_stories(
-        open_source(data, **part(options, Reading)), question, url=options["url"], date=options["date"],
+        source, question, url=options["url"], date=options["date"],
         html=options["html"], threads=check_threads(options["threads"]), progress=callback(options["progress"]),
     )  # fmt: skip

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lookalike.flow import Documents, Shingles, Stopwords, Words
+from lookalike.flow.arrays import Hashes
 from lookalike.flow.distinct import distinct
+from lookalike.io.workers import in_order
 from lookalike.joins.measures import Jaccard
 from lookalike.joins.sets import join_sets
 from lookalike.kernel import default
 from lookalike.results.clusters import Clusters
-from lookalike.text.spans import cut
+from lookalike.text.spans import Cut, cut
 
-K = 5
-"""The number of words per shingle when repeated text is counted."""
+SHINGLES = Words(5)
+"""The shingles that are counted to find repeated text."""
 SAMPLED = 100
 """The maximum number of pages sampled per host, each of a different story if stories are known."""
 LEAST_PAGES = 5
@@ -79,53 +81,54 @@ def usual_shingles(
 
     Copies of a page count once, because they share an article rather than boilerplate.
     """
-    usual = [np.zeros(0, np.uint64)]
-    for rows in samples.values():
+
+    def on_one_host(rows: Sequence[int]) -> Hashes:
         documents = Documents.from_texts([texts[row] for row in rows])
-        pages = _without_copies(default(threads).shingle(documents, shingles), threads)
-        if len(pages) >= LEAST_PAGES:
-            values, counts = np.unique(np.concatenate(pages), return_counts=True)
-            usual.append(values[counts > ALWAYS * len(pages)])
+        pages = _without_copies(default(1).shingle(documents, shingles))
+        if len(pages) < LEAST_PAGES:
+            return np.zeros(0, np.uint64)
+        values, counts = np.unique(np.concatenate(pages), return_counts=True)
+        return values[counts > ALWAYS * len(pages)]
+
+    usual = [np.zeros(0, np.uint64), *in_order([samples.values()], on_one_host, threads)]
     return distinct(np.concatenate(usual)).astype("<u8").tobytes()
 
 
-def _without_copies(pages: Shingles, threads: int) -> list[npt.NDArray[np.uint64]]:
+def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
     """Returns the shingles of one page per group of copies."""
-    alike = join_sets(pages, measure=COPIES, threads=threads)
+    alike = join_sets(pages, measure=COPIES)
     first = distinct(Clusters.from_edges(len(pages), alike.left, alike.right).labels)
     return [pages[row] for row in first.tolist()]
 
 
-def find_boilerplate(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str]) -> list[Boilerplate]:
+def find_boilerplate(
+    samples: Mapping[str, Sequence[int]], texts: Mapping[int, str], threads: int = 1
+) -> list[Boilerplate]:
     """Finds the boilerplate of each host: text that is on more than half of its sampled pages.
 
     The result is sorted by host, then by the number of pages with the text, highest first. A text is left out if all
     its shingles are in longer boilerplate.
     """
-    found = [one for host, rows in samples.items() for one in _on_one_host(host, [texts[row] for row in rows])]
+
+    def on_one_host(sample: tuple[str, Sequence[int]]) -> list[Boilerplate]:
+        host, rows = sample
+        return _on_one_host(host, [texts[row] for row in rows])
+
+    found = chain.from_iterable(in_order([samples.items()], on_one_host, threads))
     return sorted(found, key=lambda one: (one.host, -one.pages, -len(one.text), one.text))
 
 
 def _on_one_host(host: str, texts: Sequence[str]) -> list[Boilerplate]:
-    cuts = [cut(text, Words(K)) for text in texts]
-    values, counts = np.unique(np.concatenate([distinct(one.values) for one in cuts]), return_counts=True)
-    usual = counts > USUAL * len(texts)
-    values, counts = values[usual], counts[usual]
-    named: dict[bytes, Boilerplate] = {}
-    for one in cuts if len(values) else []:
-        places = np.minimum(np.searchsorted(values, one.values), len(values) - 1)
-        for start, end in _runs(values[places] == one.values):
-            run = one.values[start:end].tobytes()
-            if run not in named:
-                text = one.text[int(one.starts[start]) : int(one.ends[end - 1])]
-                named[run] = Boilerplate(host, " ".join(text.split()), int(counts[places[start:end]].min()), len(texts))
-    return _longest(named)
-
-
-def _runs(marks: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Returns the start and end of each run of True values."""
-    steps = np.diff(np.concatenate([[0], marks.astype(np.int8), [0]]))
-    return list(zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True))
+    runs = default(1).repeated_runs(Documents.from_texts(texts), SHINGLES, int(USUAL * len(texts)) + 1)
+    found: dict[bytes, Boilerplate] = {}
+    cuts: dict[int, Cut] = {}
+    for text, start, length, pages in zip(*(column.tolist() for column in runs), strict=True):
+        if text not in cuts:
+            cuts = {text: cut(texts[text], SHINGLES)}  # runs of one text follow one another
+        one, last = cuts[text], start + length - 1
+        passage = " ".join(one.text[int(one.starts[start]) : int(one.ends[last])].split())
+        found[one.values[start : last + 1].tobytes()] = Boilerplate(host, passage, pages, len(texts))
+    return _longest(found)
 
 
 def _longest(named: Mapping[bytes, Boilerplate]) -> list[Boilerplate]:

@@ -24,7 +24,7 @@ from lookalike.apps.stories.boilerplate import (
     usual_shingles,
 )
 from lookalike.apps.stories.lengths import similar_lengths
-from lookalike.apps.stories.page_facts import host_of, parse_date
+from lookalike.apps.stories.page_facts import hosts_of, parse_date
 from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import combined, detect_languages
 from lookalike.errors import InvalidOption, NoInput, NoSuchColumn
@@ -33,8 +33,9 @@ from lookalike.flow.arrays import ids_of
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
+from lookalike.io.memory_source import MemorySource
 from lookalike.io.nested import has_column, read_columns
-from lookalike.io.open import check_column, open_source
+from lookalike.io.open import check_column
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
@@ -49,6 +50,13 @@ from lookalike.results.summary import Summary
 if TYPE_CHECKING:
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
+
+KEPT = 1 << 27
+"""Pages of at most this many bytes are kept in memory."""
+
+BATCH_ROWS = 1024
+"""Rows that one thread reads and signs at a time. Pages are long, and so few that larger batches would leave threads
+idle."""
 
 EVERYWHERE = "all pages"
 """The host name used for all pages if hosts are unknown."""
@@ -247,13 +255,12 @@ def find_stories(
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     facts = _columns(source, url=url, date=date)
-    hosts = None if url is None else [host_of(value) for value in facts[url]]
+    hosts = None if url is None else hosts_of(facts[url])
     dates = None if date is None else [parse_date(value) for value in facts[date]]
-    given, first_texts = source, _first_texts(source)
-    if html:
-        source = _reduced(given, progress)
-        first_texts = _first_texts(source)
-    languages = question.languages or detect_languages(first_texts)
+    given = source
+    _refuse_lists(source)
+    source = _reduced(given, progress) if html else _kept(given)
+    languages = question.languages or detect_languages(source.documents(0, SURVEYED), threads)
     seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
     shingles = Stopwords(combined(languages))
@@ -270,7 +277,7 @@ def find_stories(
     began = time.perf_counter()
     labels, representatives = _numbered(clusters.labels, dates)
     samples = sample_pages(hosts or [EVERYWHERE] * len(labels), labels.tolist())
-    boilerplate = find_boilerplate(samples, _sampled(source, samples))
+    boilerplate = find_boilerplate(samples, _sampled(source, samples), threads)
     seconds["boilerplate"] = time.perf_counter() - began
     return Stories(
         labels=labels,
@@ -302,10 +309,25 @@ def _columns(source: Source, **options: str | None) -> dict[str, list[Any]]:
         if name is not None and not has_column(source, name):
             raise NoSuchColumn.named(name, source.columns, source.name, option)
     found: dict[str, list[Any]] = {name: [] for name in options.values() if name is not None}
-    for name, values in found.items():
-        for batch in read_columns(source, [name]):
-            values += batch.data.column(0).to_pylist()
+    for batch in read_columns(source, list(found)) if found else ():
+        for name, values in found.items():
+            values += batch.data.column(name).to_pylist()
     return found
+
+
+def _kept(source: Source) -> Source:
+    """Returns the pages in memory, unless they are large, because they are read several times."""
+    if source.in_memory:
+        return source
+    texts, ids, size = [], [], 0
+    for batch in source.read([source.column, *([source.id] if source.id else [])]):
+        size += batch.data.nbytes
+        if size > KEPT:
+            return source
+        texts.append(batch.data.column(source.column))
+        if source.id:
+            ids.append(batch.data.column(source.id))
+    return _in_memory(source, pa.chunked_array(texts, pa.large_string()), ids)
 
 
 def _reduced(source: Source, progress: Progress) -> Source:
@@ -316,23 +338,26 @@ def _reduced(source: Source, progress: Progress) -> Source:
         if source.id:
             ids.append(batch.data.column(source.id))
         progress("html", len(texts), source.total_rows())
-    columns = {"text": pa.array(texts, pa.large_string())}
+    return _in_memory(source, pa.array(texts, pa.large_string()), ids)
+
+
+def _in_memory(source: Source, texts: pa.Array | pa.ChunkedArray, ids: list[pa.Array]) -> Source:
+    columns: dict[str, Any] = {"text": texts}
     if source.id:
         columns["id"] = pa.chunked_array(ids or [pa.array([], pa.large_string())])
-    return open_source(pa.table(columns), column="text", id="id" if source.id else None)
+    return MemorySource(
+        pa.table(columns), source.name, column="text", id="id" if source.id else None, batch_rows=BATCH_ROWS
+    )
 
 
 def _sampled(source: Source, samples: Mapping[str, Sequence[int]]) -> dict[int, str]:
     return read_texts(source, np.array(sorted({row for rows in samples.values() for row in rows}), np.int64))
 
 
-def _first_texts(source: Source) -> list[str]:
-    texts: list[str] = []
-    for documents in source.documents(0, SURVEYED):
-        if documents.has_tokens:
-            raise InvalidOption("stories-need-texts")
-        texts += documents.to_pylist()
-    return texts
+def _refuse_lists(source: Source) -> None:
+    """Raises an error if the rows are lists of tokens instead of texts."""
+    if any(documents.has_tokens for documents in source.documents(0, 1)):
+        raise InvalidOption("stories-need-texts")
 
 
 def _by_length(
@@ -362,9 +387,10 @@ def _numbered(
     order = np.lexsort((first, -counts))
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))
-    when = [datetime.max if dates is None or (seen := dates[row]) is None else seen for row in range(len(labels))]
-    best: dict[int, int] = {}
-    for row, name in enumerate(number[story].tolist()):
-        if name not in best or when[row] < when[best[name]]:
-            best[name] = row
-    return number[story], np.array([best[name] for name in range(len(order))], np.int64)
+    rows = np.arange(len(labels))
+    if dates is not None:
+        when = np.array([datetime.max if date is None else date for date in dates], "M8[us]")
+        rows = np.argsort(when, kind="stable")
+    best = np.empty(len(order), np.int64)
+    best[number[story[rows]][::-1]] = rows[::-1]  # of the rows of a story, the first is assigned last
+    return number[story], best

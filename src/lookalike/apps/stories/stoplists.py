@@ -7,34 +7,33 @@ without spaces, words and stop words are single characters.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
-from lookalike.flow import Words
+from lookalike.flow import Documents, Words
+from lookalike.flow.arrays import Hashes
+from lookalike.flow.sketches import EMPTY, SHORT
 from lookalike.flow.stopwords import ENGLISH
+from lookalike.kernel import default
 from lookalike.storage.foreign_errors import why
-from lookalike.text.rules import hash_bytes, normalize, token_spans
-
-Counts: TypeAlias = "npt.NDArray[np.int64]"
+from lookalike.text.rules import hash_bytes, normalize
+from lookalike.text.spans import shingle_hashes
 
 PROSE = 0.1
 """The minimum share of stop words with which a text counts as written in a language. In prose, the share is usually
 near 0.4.
 """
 
-BATCH = 1_000_000
-"""The number of characters whose words are counted at a time."""
-
 SEEN = 0.02
 """A language is reported if more than this share of the texts is in it."""
+
+WORDS = Words(1)
 
 
 @cache
@@ -75,18 +74,18 @@ def combined(chosen: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for language in chosen for word in stop_list(language)))
 
 
-def detect_languages(texts: Iterable[str]) -> tuple[str, ...]:
+def detect_languages(documents: Iterable[Documents], threads: int = 1) -> tuple[str, ...]:
     """Returns the languages in which the texts are written, most frequent first; English if none is recognised.
 
-    >>> detect_languages(["The house that stands on the hill is the one that he had in mind."])
+    >>> detect_languages([Documents.from_texts(["The house that stands on the hill is the one that he had in mind."])])
     ('en',)
     """
-    rules, names = Words(1), languages()
-    stops = _StopHashes.of_all(rules)
+    names, kernel = languages(), default(threads)
     found: Counter[str] = Counter()
     total = 0
-    for several in _batches(texts):
-        counts, sizes = _stop_words(stops, rules, several)
+    for several in documents:
+        counts, sizes, flags = kernel.members(several, WORDS, *_stop_hashes(names))
+        counts, sizes = (some[(flags & (EMPTY | SHORT)) == 0] for some in (counts, sizes))  # texts that have words
         total += len(sizes)
         best = counts.shape[1] - 1 - np.argmax(counts[:, ::-1], axis=1)  # of equal counts, the last language
         most = counts[np.arange(len(counts)), best]
@@ -95,60 +94,17 @@ def detect_languages(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(chosen) or ("en",)
 
 
-@dataclass(frozen=True, eq=False)
-class _StopHashes:
-    """The hashes of the stop words of all languages, sorted, and the languages of each."""
-
-    hashes: npt.NDArray[np.uint64]
-    languages: Counts
-    """One row per hash, and one column per language: 1 if it is a stop word of the language."""
-    starts: npt.NDArray[np.bool_]
-    """Whether a hash starts with these 16 bits. Most words are not stop words, and this is decided without a search."""
-
-    @classmethod
-    def of_all(cls, rules: Words) -> _StopHashes:
-        lists = [{hash_bytes(normalize(word, rules).encode()) for word in stop_list(name)} for name in languages()]
-        hashes = np.array(sorted(set().union(*lists)), np.uint64)
-        starts = np.zeros(1 << 16, np.bool_)
-        starts[hashes >> np.uint64(48)] = True
-        return cls(hashes, np.array([[stop in some for some in lists] for stop in hashes.tolist()], np.int64), starts)
-
-    def counted(self, words: npt.NDArray[np.uint64], sizes: Counts) -> Counts:
-        """Returns, for each text (row) and language (column), the number of its words that are stop words.
-
-        `words` are the hashes of all words, text after text, and `sizes` the number of words of each text.
-        """
-        maybe = np.flatnonzero(self.starts[(words >> np.uint64(48)).astype(np.int64)])
-        places = np.minimum(np.searchsorted(self.hashes, words[maybe]), len(self.hashes) - 1)
-        are = self.hashes[places] == words[maybe]
-        text_of = np.repeat(np.arange(len(sizes)), sizes)[maybe[are]]
-        stops = len(self.hashes)  # counted per text and stop word, and then per language
-        pairs, counts = np.unique(text_of * stops + places[are], return_counts=True)
-        out = np.zeros((len(sizes), self.languages.shape[1]), np.int64)
-        np.add.at(out, pairs // stops, self.languages[pairs % stops] * counts[:, None])
-        return out
+@cache
+def _stop_hashes(names: tuple[str, ...]) -> tuple[Hashes, npt.NDArray[np.uint8]]:
+    """Returns the shingles of the stop words of these languages; and for each (row) and language (column), 1 if it is
+    one of the language."""
+    lists = [{*shingle_hashes(_token_hashes(stop_list(name)), 1).tolist()} for name in names]
+    hashes = sorted(set().union(*lists))
+    return np.array(hashes, np.uint64), np.array([[stop in some for some in lists] for stop in hashes], np.uint8)
 
 
-def _stop_words(stops: _StopHashes, rules: Words, texts: Sequence[str]) -> tuple[Counts, Counts]:
-    """Returns the numbers of stop words, by text and language, and of all words, for each text that has words."""
-    words = [token_spans(text, rules).hashes for text in texts]
-    sizes = np.array([len(some) for some in words], np.int64)
-    counts = stops.counted(np.concatenate(words), sizes)
-    return counts[sizes > 0], sizes[sizes > 0]
-
-
-def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yields the texts in groups of about BATCH characters."""
-    group: list[str] = []
-    size = 0
-    for text in texts:
-        group.append(text)
-        size += len(text)
-        if size > BATCH:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
+def _token_hashes(words: Sequence[str]) -> Hashes:
+    return np.array([hash_bytes(normalize(word, WORDS).encode()) for word in words], np.uint64)
 
 
 def _words(text: str) -> tuple[str, ...]:
