@@ -7,6 +7,7 @@ import json
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -38,7 +39,14 @@ def segment(tmp_path: Path) -> Path:
 
 def written(path: Path, *more: str, contain: bool = False) -> Path:
     """Writes a segment with these texts and more."""
-    plan = {"shingles": Words(2, key=3), "threshold": 0.5, "seed": 7, "hashes": 16, "bands": 8, "rows": 2}
+    plan: dict[str, Any] = {
+        "shingles": Words(2, key=3),
+        "threshold": 0.5,
+        "seed": 7,
+        "hashes": 16,
+        "bands": 8,
+        "rows": 2,
+    }
     texts = [*TEXTS, *more]
     with la.Index.create(path, contain=contain, **plan) as ix:
         ix.add({"id": [*range(1000, 1000 + len(texts))], "text": texts}, id="id")

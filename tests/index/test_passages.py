@@ -19,6 +19,7 @@ from lookalike.flow.shingles import KINDS
 from lookalike.index import passages
 from lookalike.kernel import Cpu
 from lookalike.testing.index_contents import Contents
+from lookalike.text.definitions import GOLDEN
 from tests.index.laws import WORDS
 from tests.index.test_queries import index
 from tests.parity import strategies as our
@@ -75,15 +76,16 @@ def test_huge_texts_are_read_in_blocks_and_chosen_from_as_a_whole(shingling: Shi
     else:
         pieces = [text[at : at + 4] for at in range(len(text) - 3)]
     in_order = Cpu(1).shingle(Documents.from_texts(pieces), replace(shingling, bag=False)).values
-    left_out = {"nothing": [], "some": np.unique(in_order)[::7], "all": np.unique(in_order)}[ignores]
-    ignoring = replace(shingling, ignored=np.array(left_out, "<u8").tobytes())
+    every = np.unique(in_order)
+    left_out = {"nothing": every[:0], "some": every[::7], "all": every}[ignores]
+    ignoring = replace(shingling, ignored=left_out.astype("<u8").tobytes())
     found = Cpu(1).winnow(Documents.from_texts([text]), ignoring, 8)
     if ignores == "all":
         assert found.values.tolist() == Cpu(1).shingle(Documents.from_texts([text]), ignoring).values.tolist()
         return
     kept = in_order[~np.isin(in_order, left_out)]
     runs = np.lib.stride_tricks.sliding_window_view(kept, 8)
-    least = (runs * np.uint64(definitions.GOLDEN)).argmin(axis=1)
+    least = (runs * np.uint64(GOLDEN)).argmin(axis=1)
     assert found.values.tolist() == np.unique(runs[np.arange(len(runs)), least]).tolist()
 
 

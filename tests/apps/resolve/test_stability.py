@@ -150,5 +150,7 @@ def test_the_better_of_two_models_has_the_higher_likelihood() -> None:
     levels = np.where(match[:, None], 12, 0) * (draw.random((2000, 4)) < 0.8)
     levels = levels.astype(np.int8)
     first = learn_module._initial(spread(levels, np.ones(2000)), [False] * 4, 0.05, 2000)
-    right, wrong = (learn_module._estimate(first, levels, share) for share in (match * 1.0, np.full(2000, 0.5)))
+    right, wrong = (
+        learn_module._estimate(first, levels, share) for share in (match.astype(np.float64), np.full(2000, 0.5))
+    )
     assert learn_module._fit(right, levels) > learn_module._fit(wrong, levels)
