@@ -19,7 +19,17 @@ from lookalike.errors import LookalikeError, ServiceError
 from lookalike.service import log
 from lookalike.service.gate import Gate
 from lookalike.service.problems import problem, to_show
-from lookalike.service.routes import clusters, comparisons, documents, page, queries, review, review_tools, status
+from lookalike.service.routes import (
+    clusters,
+    comparisons,
+    documents,
+    page,
+    queries,
+    review,
+    review_decisions,
+    review_tools,
+    status,
+)
 from lookalike.service.schemas import describe
 from lookalike.service.state import Service
 
@@ -30,6 +40,7 @@ ROUTES = (
     comparisons.router,
     status.router,
     review.router,
+    review_decisions.router,
     review_tools.router,
     page.router,
 )

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from lookalike.requests.option import Declared
 from lookalike.service.bodies import ARROW, JSON, JSON_LINES
-from lookalike.service.fields import object_schema, parameters
+from lookalike.service.fields import LARGEST, object_schema, parameters
 from lookalike.service.limits import Limits
 from lookalike.service.problems import MEDIA_TYPE
 
@@ -43,6 +43,17 @@ PAGE: dict[str, Any] = {"minimum": 1, LIMIT: "max_rows"}
 
 SHARE: dict[str, Any] = {"exclusiveMinimum": 0, "maximum": 1}
 """A threshold."""
+
+ROW: dict[str, Any] = {"minimum": 0, "maximum": LARGEST}
+"""The row of a document, or a number of documents."""
+
+ROWS: dict[str, Any] = {"items": {"type": "integer", **ROW}}
+
+OF_FILTER: dict[str, Any] = {
+    "min_size": ROW, "max_size": ROW,
+    "min_least": {"minimum": 0, "maximum": 1}, "max_least": {"minimum": 0, "maximum": 1},
+}  # fmt: skip
+"""The limits of sizes and similarities of a filter of clusters."""
 
 
 def body(fields: Mapping[str, Declared], *others: str, **refined: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -34,6 +33,7 @@ from lookalike.results.ranking import INPUT_ORDER
 from lookalike.results.saved import ABOUT, load
 from lookalike.service.review.corpus import Known, Name, Similarities, readable, spread
 from lookalike.service.review.groups import Groups
+from lookalike.service.review.recorded import Recorded
 from lookalike.storage.budget import Budget
 
 PER_BYTE = 10
@@ -73,6 +73,7 @@ class ResultCorpus:
         self.reference = found.reference if isinstance(found, Deduped) else 0
         self.summary = found.summary
         self.documents = len(self.clusters.labels)
+        self.recorded = Recorded(found, self.clusters)
         self.plan = ResolvedPlan.from_toml(self.summary.plan) if self.summary.plan else None
         digest = hashlib.sha256(str(Path(path).resolve()).encode(errors="surrogatepass"))
         digest.update(self.clusters.labels.tobytes())
@@ -119,22 +120,7 @@ class ResultCorpus:
         return Groups.of(rows, self.clusters.labels, self.clusters.survivors)
 
     def known(self, groups: Groups) -> Known:
-        unknown, none = np.full(len(groups), np.nan), np.zeros(0)
-        found = self.result
-        if isinstance(found, Pairs) and found.similarity is not None:
-            least, places = np.ones(len(groups)), groups.places_of(found.left_rows)
-            np.minimum.at(least, places, found.similarity)
-            count = np.bincount(places, minlength=len(groups))
-            density = count / (groups.sizes * (groups.sizes - 1) / 2)
-            # A pair that is not listed has a similarity below the threshold, so the least one may be unknown.
-            return Known(np.where(density >= 1, least, np.nan), density, found.similarity, "pairs")
-        if isinstance(found, Deduped):
-            similarity = np.asarray(found.removed["similarity"].to_numpy(), np.float64)
-            removed = np.setdiff1d(np.arange(self.documents - self.reference), found.kept_rows) + self.reference
-            least, places = np.full(len(groups), np.inf), groups.places_of(removed)
-            np.minimum.at(least, places[places >= 0], similarity[places >= 0])
-            return Known(np.where(np.isinf(least), np.nan, least), unknown, similarity, "removed")
-        return Known(unknown, unknown.copy(), none, "members")
+        return self.recorded.of_clusters(groups)
 
     def ids(self, rows: Rows) -> list[Name]:
         return [id if isinstance(id, int) and not isinstance(id, bool) else str(id) for id in self._ids(rows)]
@@ -241,22 +227,10 @@ class ResultCorpus:
         if not same or count != self.documents or (texts_known and size != self.summary.bytes):
             self.input_changed()
         elif self.plan is not None and self.summary.verified == "exact":
-            left, right, recorded = self._recorded_pairs()
+            left, right, recorded = self.recorded.pairs()
             at = np.unique(np.linspace(0, len(left) - 1, min(len(left), CHECKED)).astype(np.int64))
             if len(at) and not np.allclose(self.compared(np.arange(self.documents), left[at], right[at]), recorded[at]):
                 self.input_changed()
-
-    def _recorded_pairs(self) -> tuple[Rows, Rows, Similarities]:
-        """Returns pairs of rows with the similarity that the result has recorded."""
-        found = self.result
-        if isinstance(found, Pairs) and found.similarity is not None:
-            return found.left_rows, found.right_rows, found.similarity
-        if isinstance(found, Deduped) and self.clusters.survivors is not None:
-            removed = np.setdiff1d(np.arange(self.documents), found.kept_rows)
-            similarity = np.asarray(found.removed["similarity"].to_numpy(), np.float64)
-            return removed, self.clusters.survivors[removed], similarity
-        none = np.zeros(0, np.int64)
-        return none, none, np.zeros(0)
 
     def compared(self, rows: Rows, left: Rows, right: Rows) -> Similarities:
         assert self.plan is not None
@@ -298,48 +272,6 @@ class ResultCorpus:
     def rules(self) -> list[str]:
         """The rules that chose survivors, as far as the result records them."""
         return [rule for rule in self.summary.kept_by if rule != INPUT_ORDER]
-
-    @cached_property
-    def _removed(self) -> dict[int, tuple[str, float]]:
-        """The id of the survivor and the similarity to it, for each removed row."""
-        found = self.result
-        if not isinstance(found, Deduped):
-            return {}
-        rows = np.setdiff1d(np.arange(self.documents - self.reference), found.kept_rows) + self.reference
-        kept, similarity = found.removed["kept"].to_pylist(), found.removed["similarity"].to_pylist()
-        return {row: (str(id), s) for row, id, s in zip(rows.tolist(), kept, similarity, strict=True)}
-
-    def is_removed(self, row: int) -> bool | None:
-        """Returns whether the run removed a row; None if the run removed nothing."""
-        return row in self._removed if isinstance(self.result, Deduped) else None
-
-    def recorded(self, row: int, survivor: int) -> float | None:
-        """Returns the similarity of two rows if the result contains it."""
-        if row == survivor:
-            return None
-        if isinstance(self.result, Deduped):
-            id, similarity = self._removed.get(row, ("", None))
-            return similarity if id == str(self.ids(np.array([survivor]))[0]) else None
-        if isinstance(self.result, Pairs) and self.result.similarity is not None:
-            low, high = min(row, survivor), max(row, survivor)
-            pairs = self.result
-            start, stop = np.searchsorted(pairs.left_rows, [low, low + 1])
-            at = int(start + np.searchsorted(pairs.right_rows[start:stop], high))
-            if at < stop and pairs.right_rows[at] == high and pairs.similarity is not None:
-                return float(pairs.similarity[at])
-        return None
-
-    def recorded_pairs(self, rows: Rows) -> list[list[float]]:
-        """Returns the similarities between rows that the result contains, as positions and value."""
-        found: list[list[float]] = []
-        for i, row in enumerate(rows.tolist()):
-            for j, other in enumerate(rows.tolist()[:i]):
-                value = self.recorded(row, other)
-                if value is None:
-                    value = self.recorded(other, row)
-                if value is not None:
-                    found.append([j, i, value])
-        return found
 
     def close(self) -> None:
         """Nothing has to be released."""

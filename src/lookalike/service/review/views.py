@@ -161,7 +161,7 @@ def _member(
         "is_survivor": row == survivor,
         "excluded": row in standing.excluded,
         "decision": standing.decision(row),
-        "removed": review.corpus.is_removed(row) if isinstance(review.corpus, ResultCorpus) else None,
+        "removed": review.corpus.recorded.is_removed(row) if isinstance(review.corpus, ResultCorpus) else None,
     }
 
 
@@ -175,7 +175,7 @@ def _to_survivor(review: Review, rows: Rows, survivor: int, texts: dict[int, Any
         )
         return [None if row == survivor else float(s) for row, s in zip(rows.tolist(), found, strict=True)]
     if isinstance(review.corpus, ResultCorpus):
-        return [review.corpus.recorded(row, survivor) for row in rows.tolist()]
+        return [review.corpus.recorded.similarity(row, survivor) for row in rows.tolist()]
     return [None] * len(rows)
 
 
@@ -183,7 +183,7 @@ def _pairs(review: Review, rows: Rows, texts: dict[int, Any] | None) -> list[lis
     plan = review.corpus.plan
     if texts is None or plan is None:
         if isinstance(review.corpus, ResultCorpus):
-            return review.corpus.recorded_pairs(rows)
+            return review.corpus.recorded.between(rows)
         return []
     left, right = np.triu_indices(len(rows), 1)
     found = similarities(plan, [texts[row] for row in rows.tolist()], left, right)

@@ -1,4 +1,4 @@
-"""The review of clusters: views, and decisions. `service/review/` does the work."""
+"""Views of the review: the queue, clusters, texts and the history. `service/review/` does the work."""
 
 from __future__ import annotations
 
@@ -11,46 +11,25 @@ from lookalike.errors import InvalidOption, ServiceError
 from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress
 from lookalike.requests.option import declared
-from lookalike.requests.review import (
-    Bulk,
-    CompareRows,
-    Decide,
-    Filter,
-    ListHistory,
-    ListQueue,
-    ShowCluster,
-    Undo,
-)
+from lookalike.requests.review import CompareRows, ListHistory, ListQueue, ShowCluster
 from lookalike.service import review_answers as answers
 from lookalike.service.access import Needs
-from lookalike.service.bodies import JSON, JSON_LINES, media_type, parse_object, read_body
-from lookalike.service.fields import LARGEST, of_body, of_query_string
-from lookalike.service.keys import START
-from lookalike.service.review import deciding, views
+from lookalike.service.bodies import JSON_LINES
+from lookalike.service.fields import LARGEST, of_query_string
+from lookalike.service.review import views
 from lookalike.service.review.queue import check_filter
-from lookalike.service.routes.common import answer
-from lookalike.service.schemas import KEYED, PAGE, PROBLEMS, body, links, query_string
+from lookalike.service.routes.common import answer, no_options
+from lookalike.service.schemas import KEYED, OF_FILTER, PAGE, PROBLEMS, ROW, links, query_string
 from lookalike.service.state import gone, service_of
 
 router = APIRouter(prefix="/review", responses=PROBLEMS, tags=["review"])
 
-_QUEUE, _FILTER, _CLUSTER, _COMPARE = (
-    declared(ListQueue),
-    declared(Filter),
-    declared(ShowCluster),
-    declared(CompareRows),
-)
-_DECIDE, _UNDO, _HISTORY, _BULK = declared(Decide), declared(Undo), declared(ListHistory), declared(Bulk)
+_QUEUE, _CLUSTER = declared(ListQueue), declared(ShowCluster)
+_COMPARE, _HISTORY = declared(CompareRows), declared(ListHistory)
 
 MOST_MEMBERS = 10_000
 """The maximum number of members of an answer."""
 
-_ROW = {"minimum": 0, "maximum": LARGEST}
-_ROWS = {"items": {"type": "integer", **_ROW}}
-_LIMITS: dict[str, Any] = {
-    "min_size": _ROW, "max_size": _ROW,
-    "min_least": {"minimum": 0, "maximum": 1}, "max_least": {"minimum": 0, "maximum": 1},
-}  # fmt: skip
 _KEY = "$response.body#/clusters/0/key"
 _MEMBERS = [f"$response.body#/members/{place}/row" for place in (0, 1)]
 
@@ -64,17 +43,15 @@ _AFTER_CLUSTER = links(
     compare={"operationId": "review_compare", "parameters": dict(zip("ab", _MEMBERS, strict=True))},
     read={"operationId": "review_text", "parameters": {"row": _MEMBERS[0]}},
 )
-_AFTER_DECISION = links(undo={"operationId": "review_undo", "requestBody": {"step": "$response.body#/step"}})
 
 _READ = [Depends(Needs("read"))]
-_REVIEW = [Depends(Needs("review"))]
 
 
 @router.get("/summary", response_model=answers.ReviewSummary, openapi_extra=KEYED, dependencies=_READ)
 async def summary(request: Request) -> Response:
     """Returns what was found, what was decided, and how far the figures of the queue are."""
     service = service_of(request)
-    _nothing(request, "GET /review/summary")
+    no_options(request, "GET /review/summary")
 
     def read(progress: Progress) -> dict[str, Any]:
         return views.summary(*service.reviewing.ready(progress)) | {"scopes": request.state.scopes}
@@ -86,7 +63,7 @@ async def summary(request: Request) -> Response:
     "/queue",
     operation_id="review_queue",
     response_model=answers.QueuePage,
-    openapi_extra={**query_string(_QUEUE, limit=PAGE, **_LIMITS), **_AFTER_QUEUE, **KEYED},
+    openapi_extra={**query_string(_QUEUE, limit=PAGE, **OF_FILTER), **_AFTER_QUEUE, **KEYED},
     dependencies=_READ,
 )
 async def queue(request: Request) -> Response:
@@ -110,7 +87,7 @@ async def queue(request: Request) -> Response:
     operation_id="review_cluster",
     response_model=answers.ShownCluster,
     openapi_extra={
-        **query_string(_CLUSTER, after=_ROW, members={"pattern": "^(all|[1-9][0-9]{0,3}|10000)$"}),
+        **query_string(_CLUSTER, after=ROW, members={"pattern": "^(all|[1-9][0-9]{0,3}|10000)$"}),
         **_AFTER_CLUSTER,
         **KEYED,
     },
@@ -140,7 +117,7 @@ async def cluster(key: str, request: Request) -> Response:
     "/compare",
     operation_id="review_compare",
     response_model=answers.ComparedRows,
-    openapi_extra={**query_string(_COMPARE, a=_ROW, b=_ROW), **KEYED},
+    openapi_extra={**query_string(_COMPARE, a=ROW, b=ROW), **KEYED},
     dependencies=_READ,
 )
 async def compare(request: Request) -> Response:
@@ -167,7 +144,7 @@ async def compare(request: Request) -> Response:
 async def text(row: str, request: Request) -> Response:
     """Returns the text of a document."""
     service = service_of(request)
-    _nothing(request, "GET /review/texts/{row}")
+    no_options(request, "GET /review/texts/{row}")
     if not (row.isascii() and row.isdecimal() and len(row) < 19):
         raise InvalidOption("no-such-document-row", row=row)
 
@@ -175,47 +152,6 @@ async def text(row: str, request: Request) -> Response:
         return views.text_of(service.reviewing.ready(progress)[0], int(row))
 
     return answer(await service.calls.review(read, gone(request)))
-
-
-@router.post(
-    "/decisions",
-    operation_id="review_decide",
-    response_model=answers.Decision,
-    openapi_extra={**body(_DECIDE, survivor=_ROW, rows=_ROWS, exclude=_ROWS), **_AFTER_DECISION, **KEYED},
-    dependencies=_REVIEW,
-)
-async def decide(request: Request) -> Response:
-    """Decides about a cluster. The decision is on the disk when the answer arrives.
-
-    `accept` keeps the survivor; `distinct` declares that no two of the rows are duplicates; `exclude` declares that the
-    rows are similar to nothing; `skip` only records that the cluster has been seen.
-    """
-    service = service_of(request)
-    given = await json_object(request)
-    asked = dict.fromkeys(_DECIDE) | of_body("POST /review/decisions", _DECIDE, given)
-
-    def change(progress: Progress) -> dict[str, Any]:
-        return deciding.decide(*service.reviewing.ready(progress), asked, name_of_key(request), progress)
-
-    return answer(await service.calls.decide(change, gone(request)))
-
-
-@router.post(
-    "/undo",
-    operation_id="review_undo",
-    response_model=answers.Undone,
-    openapi_extra={**body(_UNDO), **_AFTER_DECISION, **KEYED},
-    dependencies=_REVIEW,
-)
-async def undo(request: Request) -> Response:
-    """Withdraws a step: a decision, or a whole action on many clusters. To withdraw a withdrawal restores the step."""
-    service = service_of(request)
-    asked = of_body("POST /review/undo", _UNDO, await json_object(request))
-
-    def change(progress: Progress) -> dict[str, Any]:
-        return deciding.undo(*service.reviewing.ready(progress), asked.get("step"), name_of_key(request), progress)
-
-    return answer(await service.calls.decide(change, gone(request)))
 
 
 @router.get(
@@ -241,62 +177,6 @@ async def history(request: Request) -> Response:
     return answer(await service.calls.review(read, gone(request)))
 
 
-@router.post(
-    "/bulk", response_model=answers.BulkDone, openapi_extra={**body(_BULK, **_LIMITS), **KEYED}, dependencies=_REVIEW
-)
-async def bulk(request: Request) -> Response:
-    """Carries out an action on all clusters that a filter selects, as one step. A dry run counts them."""
-    service = service_of(request)
-    given = of_body("POST /review/bulk", _BULK, await json_object(request))
-    defaults = {name: field.option.default for name, field in _BULK.items()}
-    asked = defaults | given
-    check_filter(asked)
-
-    def change(progress: Progress) -> dict[str, Any]:
-        return deciding.bulk(*service.reviewing.ready(progress), asked, name_of_key(request), progress)
-
-    return answer(await service.calls.decide(change, gone(request)))
-
-
-@router.post(
-    "/import",
-    response_model=answers.Imported,
-    openapi_extra={
-        "requestBody": {"required": True, "content": {JSON_LINES: {"schema": {"type": "string", "format": "binary"}}}},
-        **KEYED,
-    },
-    dependencies=_REVIEW,
-)
-async def import_decisions(request: Request) -> Response:
-    """Applies the decisions of another run. What is about changed or missing documents is listed, and not applied."""
-    service = service_of(request)
-    _nothing(request, "POST /review/import")
-    media_type(request, JSON_LINES)
-    received = await read_body(request, service)
-
-    def change(progress: Progress) -> dict[str, Any]:
-        return deciding.import_decisions(service.reviewing.ready(progress)[0], received, name_of_key(request), progress)
-
-    return answer(await service.calls.decide(change, gone(request)))
-
-
-@router.post(
-    "/refresh", response_model=answers.ReviewSummary, openapi_extra={**body({}), **KEYED}, dependencies=_REVIEW
-)
-async def refresh(request: Request) -> Response:
-    """Computes the clusters of an index again, after documents were added or deleted."""
-    service = service_of(request)
-    of_body("POST /review/refresh", {}, await json_object(request))
-
-    def change(progress: Progress) -> dict[str, Any]:
-        review, queue = service.reviewing.ready(progress)
-        if review.corpus.changed:
-            review.refresh(progress)
-        return views.summary(review, queue) | {"scopes": request.state.scopes}
-
-    return answer(await service.calls.decide(change, gone(request)))
-
-
 @router.get(
     "/export/decisions",
     response_class=Response,
@@ -307,7 +187,7 @@ async def refresh(request: Request) -> Response:
 async def export_decisions(request: Request) -> Response:
     """Returns the file of decisions, which `dedupe --decisions` takes."""
     service = service_of(request)
-    _nothing(request, "GET /review/export/decisions")
+    no_options(request, "GET /review/export/decisions")
     review, _ = await service.calls.review(service.reviewing.ready, gone(request))
     journal = review.journal
     headers = {"Content-Disposition": 'attachment; filename="decisions.jsonl"'}
@@ -320,21 +200,3 @@ def _check_row(row: int) -> None:
     """Raises an error if a number cannot be that of a row."""
     if not 0 <= row <= LARGEST:
         raise InvalidOption("no-such-document-row", row=row)
-
-
-async def json_object(request: Request) -> dict[str, Any]:
-    """Returns the JSON object in a body."""
-    of_query_string(f"POST {request.url.path}", {}, request.query_params.multi_items())
-    media_type(request, JSON)
-    return parse_object(await read_body(request, service_of(request)))
-
-
-def _nothing(request: Request, verb: str) -> None:
-    """Raises an error if the request has a query string."""
-    of_query_string(verb, {}, request.query_params.multi_items())
-
-
-def name_of_key(request: Request) -> str | None:
-    """Returns the name of the key, which the decision records; None for the start token."""
-    name: str = request.state.caller
-    return None if name == START else name

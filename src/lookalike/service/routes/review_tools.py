@@ -21,8 +21,7 @@ from lookalike.service.review import exporting, tuning
 from lookalike.service.review.corpus import in_words
 from lookalike.service.review.figures import EXCERPT
 from lookalike.service.review.rules import try_rules
-from lookalike.service.routes.common import answer
-from lookalike.service.routes.review import json_object, name_of_key
+from lookalike.service.routes.common import answer, json_object, name_of_key
 from lookalike.service.schemas import KEYED, PAGE, PROBLEMS, SHARE, body, query_string
 from lookalike.service.state import gone, service_of
 
