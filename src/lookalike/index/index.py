@@ -73,7 +73,7 @@ class Index:
         similarities are then estimates, which may find pairs slightly below the threshold and miss some above it.
 
         With `contain=True`, queries can also find the documents that contain a text (`measure="containment"`), such as
-        the long page from which a sentence was copied. It takes about as much space again.
+        the long page from which a sentence was copied. The index is then about 1.75 times as large.
 
         What the plan leaves open is decided by the first add or, if there is data `like` the documents that will be
         added, from this data; `column` and `format` say how to read it. The seed is random unless it is given, and the

@@ -78,8 +78,8 @@ class FindsPassages(TypedDict, total=False):
         bool,
         Option(
             False,
-            "Whether queries can also find the documents that contain a text, however long they are. It takes about "
-            "as much space again.",
+            "Whether queries can also find the documents that contain a text, however long they are. The index is then "
+            "about 1.75 times as large.",
             OUTPUT,
         ),
     ]
