@@ -2,6 +2,7 @@
 
     python benchmarks/spark.py [--documents 100000] [--mllib 20000] [--family 100000] [--rounds 3]
     python benchmarks/spark.py --documents 1000000 --mllib 0 --family 0      # a million documents: a few minutes
+    python benchmarks/spark.py --documents 0 --mllib 0 --family 0 --rows 10000000      # purchases, one item per row
 
 Everything runs on local[2], in one session that is warmed up by a small run. CPU time includes the JVM and all Python
 workers. Start-up time is excluded for both engines.
@@ -10,9 +11,11 @@ workers. Start-up time is excluded for both engines.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +39,78 @@ def main() -> None:
         compare_with_mllib(session, options.mllib)
     if options.family:
         one_family(session, options.family, options.edits, options.heading)
+    if options.rows:
+        long_table(session, options.rows)
     session.stop()
+
+
+def long_table(session: Any, rows: int) -> None:
+    """Compares signatures and similar pairs of customers, from a table with one purchase per row, with local ones.
+
+    A customer has about ten rows, in any order. One customer in ten buys what the one before bought, and a little more.
+    """
+    from lookalike.engines import spark as las
+
+    session.conf.set("spark.sql.shuffle.partitions", "16")  # the default of 200 is meant for clusters
+    rng = np.random.default_rng(1)
+    customers = rows // 10
+    customer, item = rng.integers(0, customers, rows), rng.zipf(1.3, rows) % 1_000_000
+    same = np.argsort(customer, kind="stable")
+    customer, item = customer[same], item[same]
+    starts = np.searchsorted(customer, np.arange(customers + 1))
+    for copy in range(10, customers, 10):
+        many = min(starts[copy + 1] - starts[copy], starts[copy] - starts[copy - 1])
+        item[starts[copy] : starts[copy] + many] = item[starts[copy - 1] : starts[copy - 1] + many]
+    order = rng.permutation(rows)
+    plan = la.Plan(threshold=0.8, method="lsh", hashes=64)
+    how: dict[str, Any] = {"column": "item", "basket": "customer"}
+    print(f"{rows:,} rows, {customers:,} customers\n\n| | wall s | CPU s | sets or pairs |\n|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "purchases.parquet"
+        pq.write_table(pa.table({"customer": customer[order], "item": item[order]}), path, row_group_size=500_000)
+        df = session.read.parquet(f"file://{path}")
+        answers: dict[str, set[str]] = {}
+        runs: tuple[tuple[str, Callable[[], tuple[int, str]]], ...] = (
+            ("signatures, local", lambda: digest_of_signatures(la.signatures(path, plan=plan, **how), "id")),
+            ("signatures, Spark", lambda: digest_on_spark(las.signatures(df, plan=plan, **how), folder, "customer")),
+            ("pairs, local", lambda: digest_of_pairs(la.find_pairs(path, plan=plan, **how).to_arrow())),
+            ("pairs, Spark", lambda: digest_of_pairs(stored(las.pairs(df, plan=plan, **how), folder, "pairs"))),
+        )
+        for name, work in runs:
+            cpu, wall = spark_runs.tree_cpu(), time.perf_counter()
+            count, digest = work()
+            cpu, wall = spark_runs.tree_cpu() - cpu, time.perf_counter() - wall
+            answers.setdefault(name.partition(",")[0], set()).add(digest)
+            print(f"| {name} | {wall:.1f} | {cpu:.1f} | {count:,} |", flush=True)
+    assert all(len(digests) == 1 for digests in answers.values()), "the engines give different results"
+    print("\nThe digests of both engines are equal.\n")
+
+
+def stored(frame: Any, folder: str, name: str) -> pa.Table:
+    """The rows of a DataFrame, which may be too many to be collected."""
+    frame.write.parquet(f"file://{folder}/{name}")
+    return pq.read_table(f"{folder}/{name}")
+
+
+def digest_on_spark(frame: Any, folder: str, id: str) -> tuple[int, str]:
+    return digest_of_signatures(stored(frame, folder, "signatures"), id)
+
+
+def digest_of_signatures(table: pa.Table, id: str) -> tuple[int, str]:
+    """The number of signatures, and a digest of all, in the order of their ids."""
+    ids = table[id].combine_chunks().to_numpy(zero_copy_only=False)
+    lists = table["signature"].combine_chunks()
+    slots = lists.flatten().to_numpy().view(np.uint64).reshape(len(ids), -1)[np.argsort(ids)]
+    return len(ids), hashlib.sha256(np.sort(ids).astype("<i8").tobytes() + slots.tobytes()).hexdigest()
+
+
+def digest_of_pairs(table: pa.Table) -> tuple[int, str]:
+    """The number of pairs, and a digest of all, in the order of their ids."""
+    left, right, similarity = (table[name].to_numpy() for name in ("left", "right", "similarity"))
+    left, right = np.minimum(left, right), np.maximum(left, right)
+    order = np.lexsort((right, left))
+    content = b"".join(np.ascontiguousarray(values[order]).tobytes() for values in (left, right, similarity))
+    return len(order), hashlib.sha256(content).hexdigest()
 
 
 def compare_with_local(session: Any, documents: int, rounds: int) -> None:
@@ -149,6 +223,7 @@ def parsed() -> argparse.Namespace:
         "--heading", type=int, default=0, help="instead of edits: the first words of 300 that all near-copies share"
     )
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rows", type=int, default=0, help="purchases, one item per row; 0: skip this part")
     return parser.parse_args()
 
 

@@ -17,6 +17,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 import lookalike as la
@@ -33,6 +34,21 @@ def corpus(documents: int = 60) -> pa.Table:
     return pa.table({"id": [f"n{i:05d}" for i in range(len(texts))], "text": texts})
 
 
+def purchases(rows: int = 1500) -> pa.Table:
+    """A long table: one item of a customer per row, some of them repeated or missing.
+
+    Customers are in ascending order: on one machine, the first row decides between equals, and on Spark the smaller id.
+    """
+    rng = np.random.default_rng(3)
+    customers, kinds = np.sort(rng.integers(0, 60, rows)), rng.integers(0, 12, rows)
+    both = zip(customers.tolist(), kinds.tolist(), strict=True)
+    items = [None if kind > 10 else f"i{(customer % 12) * 7 + kind}" for customer, kind in both]
+    return pa.table({"customer": customers, "item": pa.array(items, pa.string())})
+
+
+LONG: dict[str, Any] = {"column": "item", "basket": "customer", "plan": la.Plan(threshold=0.4, method="lsh")}
+
+
 def digest(rows: Any) -> str:
     """The digest of the rows, sorted."""
     return hashlib.sha256(repr(sorted(tuple(row) for row in rows)).encode()).hexdigest()[:16]
@@ -46,7 +62,13 @@ def answers(table: pa.Table, **how: Any) -> dict[str, str]:
     """The answers of the verbs."""
     options: dict[str, Any] = {"plan": PLAN, "id": "id", **how}
     pairs, deduped = la.find_pairs(table, **options), la.dedupe(table, keep="longest", **options)
+    shared = {**LONG, **how}
+    bought, buyers = (la.find_pairs(purchases(), transpose=transpose, **shared) for transpose in (False, True))
     return {
+        "customers": digest(rows_of(bought.to_arrow(), "left", "right", "similarity")),
+        "items": digest(
+            (*sorted(pair), one) for *pair, one in rows_of(buyers.to_arrow(), "left", "right", "similarity")
+        ),
         "pairs": digest(rows_of(pairs.to_arrow(), "left", "right", "similarity")),
         "clusters": digest(rows_of(deduped.clusters.to_arrow(), "id", "size", "representative")),
         "removed": digest(rows_of(deduped.removed, "id", "kept", "similarity")),
@@ -60,7 +82,14 @@ def frame_answers(session: Any, table: pa.Table, staging: str) -> dict[str, str]
     df = session.createDataFrame(table).repartition(3)
     asked: dict[str, Any] = {"column": "text", "id": "id", "plan": PLAN, "staging": staging}
     removed = las.dedupe(df, keep="longest", **asked).removed.select("id", "kept", "similarity")
+    long = session.createDataFrame(purchases()).repartition(3)
+    bought, buyers = (
+        las.pairs(long, transpose=transpose, staging=staging, **LONG).select("left", "right", "similarity")
+        for transpose in (False, True)
+    )
     return {
+        "customers": digest(bought.collect()),
+        "items": digest(buyers.collect()),
         "pairs": digest(las.pairs(df, **asked).select("left", "right", "similarity").collect()),
         "removed": digest(removed.collect()),
     }

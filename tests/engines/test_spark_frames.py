@@ -112,7 +112,8 @@ def test_frames_follow_the_plan(spark_session: Any, plan: la.Plan) -> None:
     texts = corpus(120)
     table = pa.table({"n": range(120), "text": texts})
     here = la.dedupe(table, id="n", plan=plan)
-    df, asked = spark_session.createDataFrame(table).repartition(3), {"column": "text", "id": "n"}
+    df = spark_session.createDataFrame(table).repartition(3)
+    asked: dict[str, Any] = {"column": "text", "id": "n"}
     there = las.dedupe(df, plan=plan, **asked)
     assert sorted(row.n for row in there.kept.collect()) == here.kept["n"].to_pylist() and len(here.removed)
     removed = there.removed.select("id", "kept", "similarity").collect()

@@ -100,9 +100,9 @@ class Spark(KernelArrows):
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
         """Returns the corpus and its number of rows.
 
-        Tasks open files themselves; rows in memory are written to staging.
+        Tasks open files themselves; rows in memory and in temporary files are written to staging.
         """
-        if source.in_memory:
+        if source.in_memory or _is_temporary(source):
             counts = staging.marked("documents")
             rows = stage_source(source, staging, self.rows_per_task) if counts is None else int(counts["documents"])
             staging.mark("documents", {"documents": rows})
@@ -111,6 +111,12 @@ class Spark(KernelArrows):
         known = source.total_rows()
         rows = sum(map(len, source.read([source.column]))) if known is None else known
         return Files(source, rows, self.rows_per_task), rows
+
+
+def _is_temporary(source: Source) -> bool:
+    """True if the source reads temporary files of this process, such as sets that it has grouped."""
+    format = getattr(source, "format", None)
+    return format is not None and any(file.temporary is not None for file in format.files)
 
 
 @contextmanager

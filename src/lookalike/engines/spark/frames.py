@@ -24,6 +24,7 @@ from lookalike.engines.spark.errors import map_batches, translated
 from lookalike.engines.spark.frame_survivors import id_type, read
 from lookalike.engines.spark.hash_columns import mixed
 from lookalike.engines.spark.intake import begin, check_columns, quoted
+from lookalike.engines.spark.long_tables import ID, ITEMS, LongTable, check_shingles
 from lookalike.engines.spark.placement import distinct
 from lookalike.engines.spark.shuffle import SCHEMA, opened, sent, written
 from lookalike.engines.spark.stages import Stages
@@ -57,11 +58,23 @@ class DedupedFrames(NamedTuple):
     """Columns: id, kept (the id of the survivor), similarity and cluster."""
 
 
-def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None) -> Any:
+def signatures(
+    df: Any, *, column: str, id: str | None = None, plan: Plan | ResolvedPlan | None = None,
+    basket: str | None = None, transpose: bool = False,
+) -> Any:  # fmt: skip
     """Returns the id and signature of every document.
 
-    Slots are of type `bigint`, because Spark has no unsigned integers.
+    Slots are of type `bigint`, because Spark has no unsigned integers. With `basket` or `transpose`, documents are the
+    sets of a long table. They are not listed: their partial signatures are merged by minimum.
     """
+    if basket is not None or transpose:
+        check_shingles(plan)
+        table = LongTable.of(df, column, id, basket, transpose)
+        if not isinstance(plan, ResolvedPlan):
+            plan = (plan or Plan()).resolve(Statistics(documents=1, tokens=True))
+        return table.signed(plan, table.key)
+    if id is None:
+        raise InvalidOption("frames-need-ids")
     check_columns(df, column, id)
     resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
     kind = df.schema[id].dataType.simpleString()
@@ -70,21 +83,29 @@ def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | Non
     return map_batches(texts, work, f"{quoted(id)} {kind}, signature array<bigint>")
 
 
-def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, staging: str | None = None) -> Any:
+def candidates(
+    df: Any, *, column: str, id: str | None = None, plan: Plan | None = None, staging: str | None = None,
+    basket: str | None = None, transpose: bool = False,
+) -> Any:  # fmt: skip
     """Returns all candidate pairs of distinct documents, as columns left and right. No documents are compared."""
     plan = Plan() if plan is None else plan
     if not isinstance(plan, Plan):
         raise InvalidOption("not-a-plan", type=type(plan).__name__)
+    df, column, id = _documents(df, column, id, basket, transpose, plan)
     stages = begin(df, column, id, replace(plan, verify="none", method="lsh"), "pairs", staging)
     stages.pairs()
     found = read(stages, "found", "left bigint, right bigint")
     return _named(stages, found, "left", "right")
 
 
-def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None) -> Any:
+def pairs(
+    df: Any, *, column: str, id: str | None = None, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
+    basket: str | None = None, transpose: bool = False,
+) -> Any:  # fmt: skip
     """Returns all similar pairs, including pairs with the same words, as columns left, right and similarity."""
     from pyspark.sql import functions as sql
 
+    df, column, id = _documents(df, column, id, basket, transpose, plan)
     stages = begin(df, column, id, plan, "pairs", staging)
     stages.pairs()
     found = read(stages, "found", "left bigint, right bigint, shared bigint, total bigint")
@@ -102,26 +123,30 @@ def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = N
 
 
 def clusters(
-    df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
-    keep: str = "first",
+    df: Any, *, column: str, id: str | None = None, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
+    keep: str = "first", basket: str | None = None, transpose: bool = False,
 ) -> Any:  # fmt: skip
     """Returns the id, cluster, size and representative of every document. A cluster is named by its smallest id.
 
     Clusters are connected, unless the plan asks for `linkage="star"`.
     """
+    df, column, id = _documents(df, column, id, basket, transpose, plan)
     stages = _found(df, column, id, plan, staging, keep, "connected")
     return _clustered(stages, keep).selectExpr("id", "cluster", "size", "best.id as representative")
 
 
 def dedupe(
-    df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
-    keep: str | None = None,
+    df: Any, *, column: str, id: str | None = None, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
+    keep: str | None = None, basket: str | None = None, transpose: bool = False,
 ) -> DedupedFrames:  # fmt: skip
     """Keeps documents with all their columns, and lists the removed ones: `kept, removed = dedupe(…)`.
 
     A document is removed only if it is similar to one that is kept, unless the plan asks for `linkage="connected"`. The
-    first document is preferred, or the longest if the plan asks for removed documents to be `contained`.
+    first document is preferred, or the longest if the plan asks for removed documents to be `contained`. With `basket`,
+    the rows of removed sets are removed.
     """
+    given, key = df, column if transpose else basket
+    df, column, id = _documents(df, column, id, basket, transpose, plan)
     if keep is None:
         settings = plan.plan if isinstance(plan, ResolvedPlan) else plan or Plan()
         keep = "first" if settings.contained is None else "longest"
@@ -135,8 +160,24 @@ def dedupe(
         removed = gone.selectExpr("id", "best.id as kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
     else:
         removed = _with_similarity(stages, gone, f"measured-{keep}")
+    if basket is not None:
+        return DedupedFrames(
+            given.join(removed.selectExpr(f"id as {quoted(str(key))}"), str(key), "left_anti"), removed
+        )
     work = partial(_rows_kept, stages.run, without, tuple(df.columns))
     return DedupedFrames(map_batches(stages.tasks(len(stages.run.parts)), work, df.schema), removed)
+
+
+def _documents(
+    df: Any, column: str, id: str | None, basket: str | None, transpose: bool, plan: Plan | ResolvedPlan | None
+) -> tuple[Any, str, str]:
+    """Returns the documents as a DataFrame with its columns of texts or lists, and of ids. Sets are first listed."""
+    if basket is not None or transpose:
+        check_shingles(plan)
+        return LongTable.of(df, column, id, basket, transpose).listed(), ITEMS, ID
+    if id is None:
+        raise InvalidOption("frames-need-ids")
+    return df, column, id
 
 
 def _with_similarity(stages: Stages, gone: Any, measured: str) -> Any:

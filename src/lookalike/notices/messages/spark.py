@@ -61,6 +61,29 @@ MESSAGES = {
         "column {column!r} of the DataFrame has type {type}, which cannot be sorted. Choose an id column of another "
         "type",
     ),
+    "items-of-another-type": Message(
+        "InvalidOption",
+        "column {column!r} of the DataFrame must contain texts (string) or whole numbers, but its type is {type}",
+    ),
+    "frames-need-ids": Message(
+        "InvalidOption",
+        "{@id} must name the column of ids, because the rows of a DataFrame have no order. If the DataFrame has one "
+        "item per row, set {@basket} instead",
+    ),
+    "transposed-lists-need-ids": Message(
+        "InvalidOption",
+        "to transpose lists, {@id} must name the column of ids, because the rows of a DataFrame have no order",
+    ),
+    "rows-without-order": Message(
+        "InvalidOption",
+        "the items of a set are in different rows, which have no order on Spark, so {@shingles} must be 'tokens', got "
+        "{shingles!r}",
+    ),
+    "signatures-of-partial-sets": Message(
+        "InvalidOption",
+        "signatures of sets with one item per row are merged from parts, so bags and {@ignore_common} are not "
+        "supported, got {@shingles} {shingles!r}",
+    ),
     "row-without-id": Message(
         "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Give every row an id"
     ),
