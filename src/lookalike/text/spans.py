@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from lookalike.errors import MalformedInput
 from lookalike.flow import Chars, Shingling, Stopwords
+from lookalike.flow.distinct import distinct, is_among
 from lookalike.text.rules import hash_bytes, mix, normalize, token_spans
 
 Text = str | Sequence[Any]
@@ -51,14 +52,14 @@ class Cut:
 
     @cached_property
     def steps(self) -> list[int]:
-        return [int(step) for step in np.diff(self.first)]
+        return np.diff(self.first).tolist()  # type: ignore[no-any-return]
 
     def marks(self, other: Cut, passages: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         """Returns the parts of the text, as (start, end), that passages or shingles shared with `other` cover.
 
         Overlapping and adjacent parts are merged.
         """
-        here = np.isin(self.values, other.values)
+        here = is_among(self.values, distinct(other.values))
         spans = np.array(passages, np.int64).reshape(-1, 2)
         starts, ends = np.r_[self.starts[here], spans[:, 0]], np.r_[self.ends[here], spans[:, 1]]
         if not len(starts):
@@ -118,18 +119,22 @@ def shared_runs(a: Cut, b: Cut) -> list[Run]:
     Every step forward in a costs at most TRIED steps in b, so apart from sorting, the time is linear in the lengths.
     """
     order = np.argsort(b.values, kind="stable")  # occurrences of one shingle stay in ascending order
-    low = np.searchsorted(b.values[order], a.values, "left").tolist()
-    high = np.searchsorted(b.values[order], a.values, "right").tolist()
-    places, values_a, values_b = order.tolist(), a.values.tolist(), b.values.tolist()
+    first, last = (np.searchsorted(b.values[order], a.values, side) for side in ("left", "right"))
+    shared = np.flatnonzero(first < last)  # most shingles of two documents are not
+    if not len(shared):
+        return []
+    low, high, places = first.tolist(), last.tolist(), order.tolist()
+    values_a, values_b = a.values.tolist(), b.values.tolist()
     steps_a, steps_b = a.steps, b.steps
-    runs, i, expected = [], 0, 0
-    while i < len(values_a):
-        if low[i] == high[i]:
-            i += 1
+    size_a, size_b = len(values_a), len(values_b)
+    runs, i, expected = list[Run](), 0, 0
+    for start in shared.tolist():
+        if start < i:  # in the last run
             continue
+        i = start
         best = Run(i, -1, 0)
         for j in _tried(places, low[i], high[i], expected):
-            n, most = 1, min(len(values_a) - i, len(values_b) - j)
+            n, most = 1, min(size_a - i, size_b - j)
             # there may be gaps between shingles (stop words): gaps must be equal in both texts, and at most 3 tokens
             while n < most and values_a[i + n] == values_b[j + n] and steps_a[i + n - 1] == steps_b[j + n - 1] <= 3:
                 n += 1
@@ -175,6 +180,28 @@ _BASE = 0xD6E8FEB86659FD93
 _MODULUS = 1 << 64
 
 
+MANY = 1 << 14
+"""Powers up to this one are kept, because most texts have no more tokens."""
+
+
+@lru_cache(maxsize=1)
+def _kept_powers() -> tuple[_Hashes, _Hashes]:
+    return _powers_up_to(MANY)
+
+
+def _powers(n: int) -> tuple[_Hashes, _Hashes]:
+    """Returns the powers of BASE and of its inverse, from 0 to n or more."""
+    return _kept_powers() if n <= MANY else _powers_up_to(n)
+
+
+def _powers_up_to(n: int) -> tuple[_Hashes, _Hashes]:
+    found = np.ones((2, n + 1), np.uint64)
+    for row, base in zip(found, (_BASE, pow(_BASE, -1, _MODULUS)), strict=True):
+        row[1:] = base
+        np.cumprod(row, out=row)
+    return found[0], found[1]
+
+
 def shingle_hashes(hashes: _Hashes, length: int, first: _Integers | None = None) -> _Hashes:
     """Returns the shingle of each window `hashes[first : first + length]`: a polynomial in BASE, then mixed.
 
@@ -187,9 +214,9 @@ def shingle_hashes(hashes: _Hashes, length: int, first: _Integers | None = None)
         first = np.arange(n - length + 1)
     if not len(first):
         return np.zeros(0, np.uint64)
-    up = np.cumprod(np.r_[np.uint64(1), np.full(n, _BASE, np.uint64)], dtype=np.uint64)
-    down = np.cumprod(np.r_[np.uint64(1), np.full(n, pow(_BASE, -1, _MODULUS), np.uint64)], dtype=np.uint64)
-    sums = np.r_[np.uint64(0), np.cumsum(hashes * down[:n], dtype=np.uint64)]
+    up, down = _powers(n)
+    sums = np.zeros(n + 1, np.uint64)
+    np.cumsum(hashes * down[:n], out=sums[1:])
     polynomial = (sums[first + length] - sums[first]) * up[first + (length - 1)]
     return _mix(polynomial + np.uint64(length * _GOLDEN % _MODULUS))
 

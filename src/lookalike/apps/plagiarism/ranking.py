@@ -15,7 +15,7 @@ from lookalike.apps.plagiarism.passages import CopiedPassage, copied_passages, c
 from lookalike.apps.plagiarism.reading import Reading, cut_without
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Hashes
-from lookalike.flow.distinct import distinct
+from lookalike.flow.distinct import distinct, is_among
 from lookalike.flow.progress import Progress
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
@@ -110,8 +110,8 @@ def _rows(pairs: Sequence[Pair]) -> tuple[set[int], set[int]]:
 
 def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[CopiedPassage]) -> Ranked:
     set_a, set_b = distinct(a.values), distinct(b.values)
-    shared = len(np.intersect1d(set_a, set_b, assume_unique=True))
-    here, there = np.isin(a.values, set_b), np.isin(b.values, set_a)
+    shared = int(np.count_nonzero(is_among(set_a, set_b)))
+    here, there = is_among(a.values, set_b), is_among(b.values, set_a)
     common = min(covered_tokens(a.first[here], k), covered_tokens(b.first[there], k))
     return Ranked(
         pair,

@@ -16,6 +16,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens, Words
 from lookalike.flow.arrays import Hashes
 from lookalike.flow.checks import check_one_of, check_whole
+from lookalike.flow.distinct import is_among
 from lookalike.flow.progress import Progress
 from lookalike.flow.shingles import LONGEST
 from lookalike.joins.source_sets import Cutting
@@ -92,10 +93,10 @@ class Cutter(Cutting):
 
 
 def without(sets: Shingles, ignored: Hashes) -> Shingles:
-    """Removes the ignored shingles from the sets."""
+    """Removes the ignored shingles, which are in ascending order, from the sets."""
     if not len(ignored):
         return sets
-    return _kept(sets, ~np.isin(sets.values, ignored))
+    return _kept(sets, ~is_among(sets.values, ignored))
 
 
 def only(sets: Shingles, rows: npt.NDArray[np.bool_]) -> Shingles:
@@ -109,8 +110,8 @@ def _kept(sets: Shingles, kept: npt.NDArray[np.bool_]) -> Shingles:
 
 
 def cut_without(cut: Cut, ignored: Hashes) -> Cut:
-    """Removes the ignored shingles from a cut document."""
+    """Removes the ignored shingles, which are in ascending order, from a cut document."""
     if not len(ignored):
         return cut
-    kept = np.flatnonzero(~np.isin(cut.values, ignored))
+    kept = np.flatnonzero(~is_among(cut.values, ignored))
     return Cut(cut.text, cut.values[kept], cut.starts[kept], cut.ends[kept], cut.first[kept], cut.tokens)
