@@ -1,6 +1,7 @@
 """Pictures: how many planted copies are found, how many pairs are wrong, and how does the time grow?
 
     python benchmarks/images.py FOLDER [--pictures 10000] [--edited 2000] [--first 100000]
+    python benchmarks/images.py FOLDER --twins 20
 
 The pictures are rendered to FOLDER unless they are there already: photographs made of noise, gradients, icons, letters,
 drawings, screenshots, pages of text, charts and patterns (`common/pictures.py`). Of the first ones, edited copies are
@@ -22,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 from common.pictures import EDITS, KINDS, edited, picture
+from common.twins import TWINS, twin
 
 from lookalike.apps import images
 from lookalike.apps.images import PicturePairs
@@ -40,6 +42,17 @@ def render(folder: Path, with_copies: int, first: int, number: int) -> None:
                 (folder / f"{name}-{edit}.jpg").write_bytes(copy.fp.getvalue())  # type: ignore[attr-defined]
             else:
                 copy.save(folder / f"{name}-{edit}.png", compress_level=1)
+
+
+def render_twins(folder: Path, count: int, first: int) -> None:
+    """Renders pictures with their copies, and a twin of each that differs in one small thing (`common/twins.py`)."""
+    for kind in TWINS:
+        for number in range(first, first + count):
+            original, name = twin(number, kind, changed=False), f"{kind}-{number}"
+            original.save(folder / f"{name}-base.png", compress_level=1)
+            twin(number, kind, changed=True).save(folder / f"{name}x-base.png", compress_level=1)
+            for edit in EDITS:
+                edited(original, edit, number).save(folder / f"{name}-{edit}.png", compress_level=1)
 
 
 def assess(found: PicturePairs) -> None:
@@ -72,11 +85,15 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=10_000)
     parser.add_argument("--edited", type=int, default=2_000)
     parser.add_argument("--first", type=int, default=100_000)
+    parser.add_argument("--twins", type=int, default=0, help="render so many twins of each kind instead")
     parser.add_argument("--threads", type=int, default=None)
     options = parser.parse_args()
     if not options.folder.exists():
         options.folder.mkdir(parents=True)
         with ProcessPoolExecutor(options.threads) as pool:
+            if options.twins:
+                render_twins(options.folder, options.twins, options.first)
+                options.pictures = 0
             one = partial(render, options.folder, options.edited, options.first)
             list(pool.map(one, range(options.pictures), chunksize=20))
     began, cpu = time.perf_counter(), time.process_time()

@@ -60,6 +60,32 @@ def test_broken_files_are_named_and_counted(tmp_path: Path) -> None:
     assert len(found) == 3, "good.png, good.jpg and unnamed"
 
 
+def test_the_content_of_a_file_decides_and_not_its_suffix(tmp_path: Path) -> None:
+    scene(1).save(tmp_path / "a.png")
+    (tmp_path / "b.jpg").write_bytes((tmp_path / "a.png").read_bytes())
+    (tmp_path / "c.gif").write_bytes((tmp_path / "a.png").read_bytes()[:3000])
+    found = la.images.find_pairs(tmp_path)
+    assert [(row.left, row.right, row.kind) for row in found] == [("a.png", "b.jpg", "bytes")]
+    assert found.pictures["format"].to_pylist()[:2] == ["PNG", "PNG"]
+    assert [notice.code for notice in found.warnings] == ["picture-truncated"]
+
+
+def test_folders_that_cannot_be_read_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root reads every folder, so the error is raised here."""
+    (tmp_path / "locked").mkdir()
+    save(tmp_path, a=scene(1), b=scene(1))
+    scandir = os.scandir
+
+    def denied(path: str) -> Any:
+        if Path(path).name == "locked":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", denied)
+    found = la.images.find_pairs(tmp_path)
+    assert len(found) == 1 and len(found.warnings) == 1 and "locked" in str(found.warnings[0])
+
+
 def test_many_broken_files_are_listed_in_the_table_and_counted_in_a_warning(tmp_path: Path) -> None:
     for number in range(25):
         (tmp_path / f"{number}.png").write_bytes(b"")

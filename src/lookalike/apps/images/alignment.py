@@ -22,7 +22,7 @@ Stack = npt.NDArray[np.float32]
 STEPS = ((16, 6), (32, 4), (64, 3))
 """The sides of the pictures that are aligned, coarse ones first, and the number of steps with each."""
 
-ROUGH = ((16, 4),)
+ROUGH = ((16, 4), (32, 1))
 """The same for a first look."""
 
 SMALLEST, LARGEST, FARTHEST = 0.87, 1.15, 0.075

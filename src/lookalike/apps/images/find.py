@@ -37,7 +37,11 @@ def find_copies(
     seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
     matches, candidates = find_matches(
-        collection.thumbnails, threshold=min(threshold, NEARLY), threads=threads, progress=progress
+        collection.thumbnails,
+        [one.path for one in collection.pictures],
+        threshold=min(threshold, NEARLY),
+        threads=threads,
+        progress=progress,
     )
     seconds["compare"] = time.perf_counter() - began
     began = time.perf_counter()

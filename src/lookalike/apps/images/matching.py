@@ -6,19 +6,28 @@ opaque picture if it looks like it on white, on black or without its transparenc
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from lookalike.apps.images.alignment import Stack
 from lookalike.apps.images.candidates import Candidates, find_candidates
-from lookalike.apps.images.likeness import Likeness, Values, compare, plausible
-from lookalike.apps.images.thumbnails import BLACK, GROUNDS, OPAQUE, SIDE, WHITE, Pixels, Thumbnails
+from lookalike.apps.images.codes import BITS
+from lookalike.apps.images.detail import LIMIT, compare_in_detail
+from lookalike.apps.images.likeness import Likeness, Values, compare, half_lights, plausible
+from lookalike.apps.images.sheets import Sheets
+from lookalike.apps.images.thumbnails import BLACK, GROUNDS, OPAQUE, SIDE, WHITE, Thumbnails, turned
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.progress import Progress, silent
 
 AT_ONCE = 128
 """The number of pairs that are compared at a time."""
+
+IN_MEMORY = 100_000
+"""The maximum number of thumbnails whose lights are kept in memory, 2 KiB each."""
 
 WORST = 0.4
 """The minimum similarity of the windows that agree least (`Likeness.worst`)."""
@@ -71,13 +80,19 @@ def accepted(likeness: Likeness, threshold: float, stretched: Mask) -> Mask:
 
 
 def find_matches(
-    thumbnails: Thumbnails, *, threshold: float, threads: int, progress: Progress = silent
+    thumbnails: Thumbnails,
+    paths: Sequence[Path],
+    *,
+    threshold: float,
+    threads: int,
+    progress: Progress = silent,
 ) -> tuple[list[Match], int]:
-    """Finds all pairs of similar pictures. Also returns the number of candidates."""
-    candidates = find_candidates(thumbnails, progress)
+    """Finds all pairs of similar pictures. Also returns the number of candidates. `paths` are those of all pictures."""
+    candidates = find_candidates(thumbnails, threads, progress)
     cases = cases_of(thumbnails, candidates)
     likeness = measure(thumbnails, cases, threads, progress)
     good = accepted(likeness, threshold, stretched(thumbnails, cases))
+    good &= agrees_in_detail(thumbnails, Sheets(paths), cases, likeness, good, threads, progress)
     return best_matches(thumbnails, cases, likeness, good), len(candidates.source)
 
 
@@ -106,7 +121,7 @@ def cases_of(thumbnails: Thumbnails, found: Candidates) -> Cases:
         key = (
             int(thumbnails.picture[found.source[at]]), int(thumbnails.picture[found.target[at]]), int(found.turns[at])
         )  # fmt: skip
-        pairs[key] = max(pairs.get(key, (0, 0)), (int(found.cosine[at]), int(found.crop[at])))
+        pairs[key] = min(pairs.get(key, (BITS, 0)), (int(found.differing[at]), int(found.crop[at])))
     for number, ((one, two, turns), (_, crop)) in enumerate(pairs.items(), len(single)):
         for ground in (WHITE, BLACK):
             step = GROUNDS.index(ground) - 1  # the grounds of a transparent picture follow each other
@@ -124,13 +139,14 @@ def measure(thumbnails: Thumbnails, cases: Cases, threads: int, progress: Progre
     smaller = np.minimum(thumbnails.width, thumbnails.height)
     smaller = np.minimum(smaller[cases.source], smaller[cases.target])
     order = np.argsort(cases.source, kind="stable")
+    lights = _lights_of(thumbnails)
 
     def compared(start: int) -> tuple[Rows, Likeness]:
         rows = order[start : start + AT_ONCE]
-        source = turned(thumbnails, cases.source[rows], cases.turns[rows])
+        sources = turned(lights(cases.source[rows]), cases.turns[rows])
+        rows = rows[plausible(sources, lights(cases.target[rows]), cases.crop[rows])]
+        source = turned(thumbnails.pixels[cases.source[rows]], cases.turns[rows])
         target = thumbnails.pixels[cases.target[rows]]
-        kept = plausible(source, target, cases.crop[rows])
-        rows, source, target = rows[kept], source[kept], target[kept]
         parts = [(np.zeros(0, np.int64), Likeness(*[np.zeros(0)] * len(Likeness._fields)))]
         sides = compared_side(smaller[rows])
         for side in np.unique(sides).tolist():
@@ -150,20 +166,58 @@ def measure(thumbnails: Thumbnails, cases: Cases, threads: int, progress: Progre
     return Likeness(*values)
 
 
+def _lights_of(thumbnails: Thumbnails) -> Callable[[Rows], Stack]:
+    """Returns a function of rows that returns their lights in half size, from a table unless there are too many."""
+    if len(thumbnails) > IN_MEMORY:
+        return lambda rows: half_lights(thumbnails.pixels[rows])
+    parts = [half_lights(thumbnails.pixels[i : i + AT_ONCE]) for i in range(0, len(thumbnails), AT_ONCE)]
+    table = np.concatenate(parts).astype(np.float16)
+    return lambda rows: table[rows].astype(np.float32)
+
+
+def agrees_in_detail(
+    thumbnails: Thumbnails,
+    sheets: Sheets,
+    cases: Cases,
+    likeness: Likeness,
+    good: Mask,
+    threads: int,
+    progress: Progress = silent,
+) -> Mask:
+    """Returns which of the pairs that are good so far also agree in nearly full size.
+
+    A picture that can no longer be read is judged by its thumbnail alone.
+    """
+    fits = np.column_stack([likeness.across, likeness.right, likeness.down, likeness.below])
+    refused = np.bincount(cases.case[~good], minlength=int(cases.case.max(initial=-1)) + 1) > 0
+    rows = np.flatnonzero(good & ~refused[cases.case])
+    rows = rows[np.argsort(cases.source[rows], kind="stable")]
+
+    def agrees(row: int) -> bool:
+        source, target = (
+            sheets.read(int(thumbnails.picture[one]), int(thumbnails.ground[one]))
+            for one in (cases.source[row], cases.target[row])
+        )
+        if source is None or target is None:
+            return True
+        turned = source.turned(int(cases.turns[row]))
+        return compare_in_detail(turned, target, fits[row], float(likeness.brightness[row])).worst <= LIMIT
+
+    same = good.copy()
+    with ThreadPoolExecutor(threads) as pool:
+        for first in range(0, len(rows), AT_ONCE):
+            progress("compare in detail", first, len(rows))
+            some = rows[first : first + AT_ONCE]
+            same[some] = list(pool.map(agrees, some.tolist()))
+    progress("compare in detail", len(rows), len(rows))
+    return same
+
+
 def stretched(thumbnails: Thumbnails, cases: Cases) -> Mask:
     """Returns which pairs have different shapes, after the source was turned."""
     shape = np.log(thumbnails.shape)
     own = shape[cases.source] * np.where(cases.turns % 2 == 0, 1, -1)
     return np.asarray(np.abs(own - shape[cases.target]) > np.log(STRETCH))
-
-
-def turned(thumbnails: Thumbnails, rows: Rows, turns: Rows) -> Pixels:
-    """Returns thumbnails, each after its quarter turns anticlockwise."""
-    pixels = thumbnails.pixels[rows]
-    for quarter in (1, 2, 3):
-        some = turns == quarter
-        pixels[some] = np.rot90(pixels[some], quarter, axes=(1, 2))
-    return pixels
 
 
 def compared_side(smaller: Rows) -> Rows:

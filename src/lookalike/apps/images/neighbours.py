@@ -16,8 +16,16 @@ from lookalike.apps.images.candidates import Candidates, probes_of, table_of
 from lookalike.apps.images.collection import Collection
 from lookalike.apps.images.descriptors import LENGTH
 from lookalike.apps.images.find import counts_of, read_collection, warnings_of
-from lookalike.apps.images.matching import accepted, best_matches, cases_of, measure, stretched
+from lookalike.apps.images.matching import (
+    accepted,
+    agrees_in_detail,
+    best_matches,
+    cases_of,
+    measure,
+    stretched,
+)  # fmt: skip
 from lookalike.apps.images.result import NearestPictures
+from lookalike.apps.images.sheets import Sheets
 from lookalike.apps.images.thumbnails import Thumbnails
 from lookalike.flow.progress import Progress
 from lookalike.io.file_names import as_text
@@ -117,7 +125,8 @@ def _nearest(
                     best[picture], how[picture] = highest[at], (row, usable[at], turns, crop[at])
     order = [one for one in np.argsort(-best, kind="stable").tolist() if best[one] > -2.0 * LENGTH * LENGTH]
     some = order[: top + SPARE]
-    similarity = _similarities(asked.thumbnails, stored.thumbnails, how[some], threshold, threads)
+    paths = {0: asked.pictures[query].path} | {one + 1: stored.pictures[one].path for one in some}
+    similarity = _similarities(asked.thumbnails, stored.thumbnails, how[some], paths, threshold, threads)
     exact = _same_bytes(asked.pictures[query].path, stored, some)
     found = []
     for picture in some:
@@ -138,8 +147,13 @@ def _same_bytes(query: Path, stored: Collection, some: Sequence[int]) -> set[int
         return set()
 
 
-def _similarities(asked: Thumbnails, stored: Thumbnails, how: Any, threshold: float, threads: int) -> dict[int, float]:
-    """Returns the similarity of the copies among some stored pictures, by number."""
+def _similarities(
+    asked: Thumbnails, stored: Thumbnails, how: Any, paths: Mapping[int, Path], threshold: float, threads: int
+) -> dict[int, float]:
+    """Returns the similarity of the copies among some stored pictures, by number.
+
+    `paths` are those of the query, with number 0, and of the stored pictures, whose numbers are one higher.
+    """
     if not len(how):
         return {}
     sources, targets = np.unique(how[:, 0]), np.unique(how[:, 1])
@@ -156,4 +170,5 @@ def _similarities(asked: Thumbnails, stored: Thumbnails, how: Any, threshold: fl
     cases = cases_of(both, Candidates(source, target, how[:, 2], how[:, 3], np.ones(len(how), np.int64)))
     likeness = measure(both, cases, threads)
     good = accepted(likeness, threshold, stretched(both, cases))
+    good &= agrees_in_detail(both, Sheets(paths), cases, likeness, good, threads)
     return {match.right - 1: match.similarity for match in best_matches(both, cases, likeness, good)}

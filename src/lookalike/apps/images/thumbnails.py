@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ OPAQUE, WHITE, BLACK, IGNORED = GROUNDS = ("opaque", "white", "black", "ignored"
 """The grounds of thumbnails: of pictures without transparency, and of those with it."""
 
 Pixels = npt.NDArray[np.uint8]
+Turnable = TypeVar("Turnable", npt.NDArray[np.uint8], npt.NDArray[np.float32])
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +58,15 @@ class Thumbnails:
             np.concatenate([np.zeros(0), *(_spread(self.pixels[i : i + 256]) for i in range(0, len(self), 256))])
             > PLAIN
         )
+
+
+def turned(pixels: Turnable, turns: Rows) -> Turnable:
+    """Returns thumbnails (or their light), each after its quarter turns anticlockwise."""
+    out = pixels.copy()
+    for quarter in (1, 2, 3):
+        some = turns == quarter
+        out[some] = np.rot90(pixels[some], quarter, axes=(1, 2))
+    return out
 
 
 def _spread(pixels: Pixels) -> npt.NDArray[np.float64]:
