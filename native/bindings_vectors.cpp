@@ -1,5 +1,6 @@
 // The Python bindings of vectors. The GIL is released during the work.
 #include "bindings.h"
+#include "host/vectors/in_lists.h"
 #include "host/vectors/nearest.h"
 #include "host/vectors/within_distance.h"
 
@@ -109,6 +110,37 @@ nb::tuple nearest(const Input<float, 2>& values, const std::optional<Input<float
                           found.checked);
 }
 
+template <class T>
+nb::tuple in_lists(const Input<float, 2>& values, const std::optional<Input<float, 1>>& own,
+                   const Input<float, 2>& queries, const std::optional<Input<float, 1>>& query_own,
+                   const Input<i64, 1>& starts, const Input<i64, 1>& ids, const Input<i64, 1>& first,
+                   const Input<i64, 1>& asking, const Input<i64, 1>& lists, const Input<T, 2>& exact,
+                   const Input<T, 2>& exact_queries, const std::optional<Input<double, 1>>& squares,
+                   const std::optional<Input<double, 1>>& query_squares, u64 kind, double scale, double margin, u64 top,
+                   i64 threads) {
+    require(exact.shape(1) == exact_queries.shape(1), "both sides must have vectors of the same number of coordinates");
+    require(exact.shape(0) == values.shape(0) && exact_queries.shape(0) == queries.shape(0),
+            "there must be a prepared vector for every exact one");
+    require(squares.has_value() == query_squares.has_value() && (!squares || squares->size() == values.shape(0)) &&
+                (!squares || query_squares->size() == queries.shape(0)),
+            "there must be a square for every vector and every query, or for none");
+    require(starts.size() >= 1 && ids.size() == values.shape(0) && first.size() == queries.shape(0),
+            "every vector must be in a list, and every query must have a first list");
+    require(asking.size() == lists.size(), "queries and lists must have the same length");
+    const int count = checked_threads(threads);
+    const vectors::Far<T> far{exact.data(), exact_queries.data(), exact.shape(1), squares ? squares->data() : nullptr,
+                              squares ? query_squares->data() : nullptr};
+    const vectors::Lists searched{starts.size() - 1, starts.data(), ids.data(),  first.data(),
+                                  asking.size(),     asking.data(), lists.data()};
+    vectors::Nearest found = unlocked([&] {
+        return vectors::nearest_in_lists(table_of(values, own), searched, table_of(queries, query_own), far,
+                                         {kind_of(kind), scale, margin}, top, count);
+    });
+    const size_t rows = queries.shape(0), columns = top;
+    return nb::make_tuple(give(std::move(found.rows), {rows, columns}), give(std::move(found.far), {rows, columns}),
+                          found.checked);
+}
+
 }  // namespace
 
 void bind_vectors(nb::module_& m) {
@@ -182,6 +214,11 @@ void bind_vectors(nb::module_& m) {
               nb::arg("queries"), nb::arg("query_own").none(), nb::arg("query_keys"), nb::arg("exact"),
               nb::arg("exact_queries"), nb::arg("squares").none(), nb::arg("query_squares").none(), nb::arg("kind"),
               nb::arg("scale"), nb::arg("margin"), nb::arg("top"), nb::arg("threads"));
+        m.def("nearest_in_lists", &in_lists<T>, nb::arg("values"), nb::arg("own").none(), nb::arg("queries"),
+              nb::arg("query_own").none(), nb::arg("starts"), nb::arg("ids"), nb::arg("first"), nb::arg("asking"),
+              nb::arg("lists"), nb::arg("exact"), nb::arg("exact_queries"), nb::arg("squares").none(),
+              nb::arg("query_squares").none(), nb::arg("kind"), nb::arg("scale"), nb::arg("margin"), nb::arg("top"),
+              nb::arg("threads"));
     };
     overloads(float());
     overloads(double());

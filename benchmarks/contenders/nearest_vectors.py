@@ -98,7 +98,7 @@ def main(file: str, kind: str) -> None:
     for effort in EFFORTS if kind != "flat" else (1,):
         find = search(index, effort)
         find(y[:16])
-        rows, seconds, cpu = min((timed(lambda: find(y)) for _ in range(3)), key=lambda one: one[2])  # noqa: B023
+        rows, seconds, cpu = min((timed(lambda: find(y)) for _ in range(5)), key=lambda one: one[2])  # noqa: B023
         same = sum(len(set(one) & set(other)) for one, other in zip(rows.tolist(), truth.tolist(), strict=True))
         searches.append({"effort": effort, "recall": same / truth.size, "seconds": seconds, "cpu": cpu})
         if searches[-1]["recall"] >= 0.999:

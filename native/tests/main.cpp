@@ -56,6 +56,7 @@ int main() {
     test_losses_of_any_text();
     test_hashing_piece_by_piece();
     test_near_vectors();
+    test_nearest_in_lists();
     test_near_bits();
     test_bits_within_a_distance();
     test_votes_for_prints_agree_with_the_definition();

@@ -2,6 +2,7 @@
 #pragma once
 #include <set>
 
+#include "../host/vectors/in_lists.h"
 #include "../host/vectors/nearest.h"
 #include "../host/vectors/within_distance.h"
 #include "checks.h"
@@ -44,6 +45,44 @@ void test_near_vectors() {
                 if (vectors::met_before(keyed, a, b, bands)) met.push_back({far.of(a, b), i64(b)});
             std::sort(met.begin(), met.end());
             for (u64 i = 0; i < top; ++i) EXPECT(nearest.rows[a * top + i] == (i < met.size() ? met[i].second : -1));
+        }
+    }
+}
+
+void test_nearest_in_lists() {
+    for (int round = 0; round < 30; ++round) {
+        const u64 n = 1 + below(300), width = 16 * (1 + below(5)), count = 1 + below(9), top = 1 + below(50);
+        std::vector<float> values(n * width);
+        for (float& x : values) x = static_cast<float>(below(7)) - 3;  // whole numbers: no rounding
+        std::vector<i64> starts(count + 1, static_cast<i64>(n)), ids(n), first(n), queries, lists;
+        for (u64 i = 0; i < count; ++i) starts[i] = static_cast<i64>(n * i / count);
+        for (u64 i = 0; i < n; ++i) {
+            ids[i] = static_cast<i64>(i), first[i] = static_cast<i64>(below(count));
+            for (u64 list = 0; list < count; ++list)
+                if (below(2) && static_cast<i64>(list) != first[i])
+                    queries.push_back(static_cast<i64>(i)), lists.push_back(static_cast<i64>(list));
+        }
+        const Array<float> held = exact(values);
+        const Array<i64> held_starts = exact(starts), held_ids = exact(ids), held_first = exact(first),
+                         held_queries = exact(queries), held_lists = exact(lists);
+        const vectors::Table table{n, width, held.data.get()};
+        const vectors::Far<float> far{held.data.get(), held.data.get(), width, nullptr, nullptr};
+        const vectors::Lists searched{
+            count,          held_starts.data.get(),  held_ids.data.get(),  held_first.data.get(),
+            queries.size(), held_queries.data.get(), held_lists.data.get()};
+        const vectors::Nearest nearest = vectors::nearest_in_lists(
+            table, searched, table, far, {vectors::Kind::differences, 1.0001, 0.0001}, top, 1 + round % 2);
+        std::vector<std::vector<std::pair<double, i64>>> met(n);
+        const auto search = [&](u64 query, u64 list) {
+            for (i64 row = starts[list]; row < starts[list + 1]; ++row)
+                met[query].push_back({far.of(query, static_cast<u64>(row)), row});
+        };
+        for (u64 i = 0; i < n; ++i) search(i, static_cast<u64>(first[i]));
+        for (u64 i = 0; i < queries.size(); ++i) search(static_cast<u64>(queries[i]), static_cast<u64>(lists[i]));
+        for (u64 a = 0; a < n; ++a) {
+            std::sort(met[a].begin(), met[a].end());
+            for (u64 i = 0; i < top; ++i)
+                EXPECT(nearest.rows[a * top + i] == (i < met[a].size() ? met[a][i].second : -1));
         }
     }
 }

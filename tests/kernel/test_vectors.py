@@ -137,6 +137,61 @@ def _sorted(far: Any, share: Any, top: int) -> Any:
     return out
 
 
+@given(
+    st.integers(1, 200), st.integers(0, 40), st.integers(1, 20), st.integers(1, 9), st.integers(1, 60),
+    st.sampled_from([1, 2]), st.sampled_from([np.float32, np.float64]),
+)  # fmt: skip
+def test_the_nearest_in_lists_are_in_order_of_distance_then_of_rows(
+    n: int, asked: int, d: int, count: int, top: int, threads: int, kind: type
+) -> None:
+    rng = np.random.default_rng(n * d)
+    x: Any
+    y: Any
+    x, y = (rng.integers(1, 4, (rows, d)).astype(kind) for rows in (n, asked))
+    list_of, first = rng.integers(0, count, n), rng.integers(0, count, asked)
+    ids = np.argsort(list_of, kind="stable")
+    searched = rng.integers(0, 2, (asked, count)).astype(bool)
+    searched[np.arange(asked), first] = False
+    starts = np.searchsorted(list_of[ids], np.arange(count + 1))
+    lists = kernel.Lists(starts, ids, first, *np.nonzero(searched))
+    share = searched[:, list_of] | (first[:, None] == list_of)
+    pairs: Any = [axis.ravel() for axis in np.indices((asked, n))]
+
+    tables = kernel.Table(kernel.padded(x)[ids]), kernel.Table(kernel.padded(y))
+    near = Cpu(threads).nearest_in_lists(tables, lists, (x, y), None, scale=1.000001, margin=1e-6, top=top)
+    far = np.sqrt(Cpu().measured("squared difference", y, x, *pairs)).reshape(asked, n)
+    assert np.array_equal(near.rows, _sorted(far, share, top)) and near.checked == share.sum()
+
+    squares = tuple(Cpu().measured("product", z, z, np.arange(len(z)), np.arange(len(z))) for z in (x, y))
+    units = [kernel.padded(z / np.sqrt(s)[:, None]) for z, s in zip((x, y), squares, strict=True)]
+    tables = kernel.Table(units[0][ids]), kernel.Table(units[1])
+    near = Cpu(threads).nearest_in_lists(tables, lists, (x, y), squares, margin=1e-5, top=top)  # type: ignore[arg-type]
+    product = Cpu().measured("product", y, x, *pairs).reshape(asked, n)
+    cosine = np.clip(product / np.sqrt(squares[1][:, None] * squares[0][None, :]), -1, 1)
+    assert np.array_equal(near.rows, _sorted(-cosine, share, top))
+    for query, row in np.argwhere(near.rows >= 0):
+        assert near.far[query, row] == -cosine[query, near.rows[query, row]]
+
+
+def test_impossible_lists_are_refused() -> None:
+    x: Any = made(3, 16)
+    table, ids, none = kernel.Table(x), np.arange(3), np.zeros(0, np.int64)
+    good = kernel.Lists(np.array([0, 2, 3]), ids, np.array([0, 0, 1]), none, none)
+    bad = [
+        good._replace(starts=np.array([0, 2, 4])),
+        good._replace(starts=np.array([0, 3, 2, 3])),
+        good._replace(ids=np.array([0, 1, 3])),
+        good._replace(first=np.array([0, 1, 2])),
+        good._replace(queries=np.array([3]), lists=np.array([1])),
+        good._replace(queries=np.array([0]), lists=np.array([2])),
+        good._replace(queries=np.array([0])),
+    ]
+    assert Cpu().nearest_in_lists((table, table), good, (x, x), None, top=2).rows.shape == (3, 2)
+    for lists in bad:
+        with pytest.raises(ValueError, match=r"list|contain"):
+            Cpu().nearest_in_lists((table, table), lists, (x, x), None, top=2)
+
+
 def test_sketches_exclude_pairs_that_differ_too_much() -> None:
     x = kernel.padded(np.ones((3, 4), np.float32))
     sketches = np.array([[0, 0], [7, 0], [0, 15]], np.uint64)

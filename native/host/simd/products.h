@@ -52,7 +52,8 @@ struct Minima {
 
 // d is a multiple of 16. Four vectors at a time give four independent chains of additions.
 template <class Kind>
-u64 near_vectors(const float* x, const float* rows, const float* own, u64 n, u64 d, float bound, u32* out) {
+u64 near_vectors(const float* x, const float* rows, const float* own, u64 n, u64 d, float bound, u32* out,
+                 float* found) {
     u64 count = 0;
     for (u64 i = 0; i < n; i += 4) {
         const float* y[4];
@@ -68,7 +69,10 @@ u64 near_vectors(const float* x, const float* rows, const float* own, u64 n, u64
         float sums[4];
         add_up(p, q, r, s, sums);
         for (u64 k = 0; k < 4 && i + k < n; ++k)
-            if (Kind::near(sums[k], bound, own[i + k])) out[count++] = static_cast<u32>(i + k);
+            if (Kind::near(sums[k], bound, own[i + k])) {
+                out[count] = static_cast<u32>(i + k);
+                found[count++] = sums[k];
+            }
     }
     return count;
 }

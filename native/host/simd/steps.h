@@ -20,7 +20,7 @@ struct WordKeys {
 };
 
 using NearVectors = Word (*)(const float* x, const float* rows, const float* own, Word n, Word d, float bound,
-                             unsigned* out);
+                             unsigned* out, float* sums);
 
 struct Steps {
     const char* name;
@@ -63,6 +63,7 @@ struct Steps {
 
     // The vectors y, out of n, that are near to x, up to rounding; d, the number of coordinates, is a multiple of 16.
     // By kind: x·y is at least bound + own[y]; |x − y| is at most that; the sum of coordinate minima is at least that.
+    // Their numbers are written to `out`, and x·y, |x − y|² or the sum of minima to `sums`, which have room for n.
     NearVectors near_vectors[3];
 
     // The signature of a weighted set from its darts of rank up to `limit`; returns true if they filled every slot.

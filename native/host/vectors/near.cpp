@@ -141,13 +141,15 @@ class BandJoin {
     u64 near_vectors(u64 k, Gathered& others, u64 from) {
         const u64 width = table_->width;
         return step_(one_.values.data() + k * width, others.values.data() + from * width, others.own.data() + from,
-                     others.count - from, width, nearness_.bound + one_.own[k], hits_);
+                     others.count - from, width, nearness_.bound + one_.own[k], hits_, sums_);
     }
 
     bool are_near(u32 a, u32 b) const {
         u32 hit;
+        float sum;
         const float own = table_->own_of(b);
-        return step_(table_->row(a), table_->row(b), &own, 1, table_->width, nearness_.bound + table_->own_of(a), &hit);
+        return step_(table_->row(a), table_->row(b), &own, 1, table_->width, nearness_.bound + table_->own_of(a), &hit,
+                     &sum);
     }
 
     const Table* table_;
@@ -163,6 +165,7 @@ class BandJoin {
     Buffer<u64> entries_;
     Gathered one_, two_;
     u32 hits_[kBlock];
+    float sums_[kBlock];
 };
 
 Near join(const Table* table, const Nearness& nearness, const Bits* bits, const Keys& keys, int threads,

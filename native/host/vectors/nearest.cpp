@@ -114,7 +114,7 @@ class Finder {
         for (; q < last; ++q) {
             const u32 query = row_of(asking_[q]);
             const u64 hits = step_(queries_.row(query), values_.data(), own_.data(), end - begin, width,
-                                   bound(heaps.reach(query)) + queries_.own_of(query), hits_);
+                                   bound(heaps.reach(query)) + queries_.own_of(query), hits_, sums_);
             checked += end - begin;
             for (u64 h = 0; h < hits; ++h) {
                 const u32 row = row_of(rows_[begin + hits_[h]]);
@@ -139,6 +139,7 @@ class Finder {
     Buffer<u64> rows_, asking_;
     Buffer<float> values_, own_;
     u32 hits_[kBlock];
+    float sums_[kBlock];
 };
 
 }  // namespace

@@ -397,6 +397,26 @@ def nearest_vectors(
     top: int,
     threads: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], int]: ...
+def nearest_in_lists(
+    values: npt.NDArray[np.float32],
+    own: npt.NDArray[np.float32] | None,
+    queries: npt.NDArray[np.float32],
+    query_own: npt.NDArray[np.float32] | None,
+    starts: _Rows,
+    ids: _Rows,
+    first: _Rows,
+    asking: _Rows,
+    lists: _Rows,
+    exact: npt.NDArray[np.floating],
+    exact_queries: npt.NDArray[np.floating],
+    squares: npt.NDArray[np.float64] | None,
+    query_squares: npt.NDArray[np.float64] | None,
+    kind: int,
+    scale: float,
+    margin: float,
+    top: int,
+    threads: int,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], int]: ...
 def nearest_records(
     offsets: _Rows,
     tokens: npt.NDArray[np.uint32],

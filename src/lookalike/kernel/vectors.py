@@ -59,6 +59,20 @@ class Nearest(NamedTuple):
     checked: int
 
 
+class Lists(NamedTuple):
+    """An inverted file: each row is in one list, and each query searches some lists."""
+
+    starts: Rows
+    """The first row of each list, and the number of rows. Prepared rows are in the order of their lists."""
+    ids: Rows
+    """The number of each prepared row in the exact vectors."""
+    first: Rows
+    """The list that each query searches first. It should contain most of the query's neighbours."""
+    queries: Rows
+    lists: Rows
+    """Further lists to search, as pairs of a query and a list, each of them once."""
+
+
 class BlockPlan(NamedTuple):
     """How pairs of bit strings within a distance are found: by sorting them by some of their blocks of bits."""
 
@@ -179,6 +193,24 @@ class Vectors(Protocol):
 
         A distance computed from the tables is at most `scale` times the exact distance, plus the `own` values of both
         vectors.
+        """
+        ...
+
+    def nearest_in_lists(
+        self,
+        tables: tuple[Table, Table],
+        lists: Lists,
+        exact: tuple[Matrix, Matrix],
+        squares: tuple[Values, Values] | None,
+        *,
+        scale: float = 1.0,
+        margin: float = 0.0,
+        top: int,
+    ) -> Nearest:
+        """Finds, for each query, the `top` nearest rows in the lists that it searches.
+
+        Rows are compared by cosine if there are squared lengths, and otherwise by distance. See `nearest_by_cosine` and
+        `nearest_by_distance`. `margin` also bounds the relative error of distances.
         """
         ...
 

@@ -207,16 +207,16 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
         ),
     ]
     method: Annotated[
-        Literal["auto", "exact", "lsh"],
+        Literal["auto", "exact", "lsh", "ivf"],
         Option(
             "auto",
-            "How to find neighbours: by comparing each query with all vectors (exact), by hashing (lsh), or by "
-            "whichever is expected to be faster (auto).",
+            "How to find neighbours: by comparing each query with all vectors (exact), by hashing (lsh), by an "
+            "inverted file (ivf), or by whichever is expected to be fastest (auto).",
             FIND,
-            "auto|exact|lsh",
+            "auto|exact|lsh|ivf",
         ),
     ]
-    seed: Annotated[int, Option(0, "Seed of the hash functions.", FIND, "N")]
+    seed: Annotated[int, Option(0, "Seed of the hash functions, or of the inverted file.", FIND, "N")]
 
 
 class Memory(TypedDict, total=False):

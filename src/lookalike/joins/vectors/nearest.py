@@ -1,12 +1,13 @@
-"""Finds the nearest vectors of each query. The query is compared with all vectors, or with those that share a bucket.
+"""Finds the nearest vectors of each query, which is compared with all vectors, those in its buckets, or in some lists.
 
-The cheaper method is chosen. Because the distances of neighbours are not known in advance, the true neighbours of a
-sample of queries are found first. The number of bands is chosen such that enough of these neighbours would be found,
-and the recall is later measured on them.
+The cheapest method is chosen. Because the distances of neighbours are not known in advance, the true neighbours of a
+sample of queries are found first. The number of bands, or of the lists to search, is chosen such that enough of these
+neighbours would be found, and the recall is later measured on them.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -14,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.errors import InvalidOption, MalformedInput
-from lookalike.families.base import Family
 from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress, silent
 from lookalike.joins.pair_limit import refuse_too_many
 from lookalike.joins.vectors.dense import Cosine, Euclidean
 from lookalike.joins.vectors.input_checks import checked, places_of
+from lookalike.joins.vectors.inverted import InvertedFile, build_cost, lists_for, search_cost
 from lookalike.joins.vectors.measure_names import DISTANCES, SIMILARITIES, check_name
 from lookalike.joins.vectors.measures import Matrix, Measure, Values
 from lookalike.joins.vectors.plan import (
@@ -28,7 +29,7 @@ from lookalike.joins.vectors.plan import (
     MOST_KEYS,
     SORT,
     STARTUP,
-    Method,
+    SearchMethod,
     VectorPlan,
     check_options,
     quantiles,
@@ -88,6 +89,8 @@ class Found:
     checked: int
     recall: float | None = None
     """The share of the sample's true neighbours that were found; None if all rows were compared."""
+    build_seconds: float | None = None
+    """The time that building the inverted file took, if there is one, including the search for true neighbours."""
 
 
 def nearest_rows(
@@ -97,7 +100,7 @@ def nearest_rows(
     *,
     top: int = 10,
     recall: float = 0.9,
-    method: Method = "auto",
+    method: SearchMethod = "auto",
     seed: int = 0,
     threads: int = 1,
     within: bool = False,
@@ -124,24 +127,31 @@ def nearest_rows(
     top += within  # one neighbour is the row itself
     plan = VectorPlan(asked, recall, seed=seed, brute_cost=len(x) * len(y) * (asked.cost(x).compare + SELECT))
     hashable = isinstance(asked, Cosine | Euclidean) and recall < 1 and len(x) > top
-    if method == "lsh" and not hashable:
-        raise InvalidOption("lsh-not-applicable", measure=name, recall=recall)
+    if method in ("lsh", "ivf") and not hashable:
+        raise InvalidOption(f"{method}-not-applicable", measure=name, recall=recall)
     if not hashable or method == "exact" or not len(y) or (len(y) <= 3 * SAMPLE and method == "auto"):
         return Found(
             _without_itself(every_row(x, y, asked, top, threads, progress), top, within), plan, len(x) * len(y)
         )
+    began = time.perf_counter()
     sample = np.unique(np.linspace(0, len(y) - 1, min(SAMPLE, len(y))).astype(np.int64))
     near = every_row(x, y[sample], asked, top, threads)
     truth = _without_itself(near._replace(query=sample[near.query]), top, within)
-    plan = resolve(plan, x, y, truth, top, method)
+    if method != "ivf":
+        plan = resolve(plan, x, y, truth, top, method)
+    file = None
+    if method in ("auto", "ivf"):
+        plan, file = with_lists(plan, x, y, truth, method, threads)
+    built = None if file is None else time.perf_counter() - began
     if plan.exact:
         return Found(
             _without_itself(every_row(x, y, plan.measure, top, threads, progress), top, within), plan, len(x) * len(y)
         )
-    found, compared = hashed_rows(x, y, plan, top, threads)
+    searched = _from_buckets(x, y, plan, top, threads) if file is None else file.nearest(y, top, threads, progress)
+    found, compared = completed(searched, x, y, plan.measure, top, threads)
     found = _without_itself(found, top, within)
     hit = np.isin(truth.row + truth.query * len(x), found.row + found.query * len(x))
-    return Found(found, plan, compared, float(hit.mean()))
+    return Found(found, plan, compared, float(hit.mean()), built)
 
 
 def _without_itself(found: Neighbours, top: int, within: bool) -> Neighbours:
@@ -157,7 +167,7 @@ def _without_itself(found: Neighbours, top: int, within: bool) -> Neighbours:
 def check_search(top: Any, recall: Any, seed: Any, method: Any) -> None:
     """Raises an error if an option of a search is invalid."""
     check_whole("top", int(top) if isinstance(top, np.integer) else top, 1, MOST_NEIGHBOURS)
-    check_options(recall, seed, method)
+    check_options(recall, seed, method, SearchMethod)
 
 
 # Compare all rows
@@ -225,11 +235,11 @@ def _concatenated(parts: list[Neighbours]) -> Neighbours:
     return Neighbours(*(np.concatenate(column) for column in zip(nothing, *parts, strict=True)))
 
 
-# Compare rows that share a bucket
+# Compare rows that share a bucket, or rows of some lists
 
 
 def resolve(
-    plan: VectorPlan, vectors: Matrix, queries: Matrix, truth: Neighbours, top: int, method: Method
+    plan: VectorPlan, vectors: Matrix, queries: Matrix, truth: Neighbours, top: int, method: SearchMethod
 ) -> VectorPlan:
     """Returns the cheapest plan that finds the share `recall` of the neighbours, if the sample is representative."""
     measure = plan.measure
@@ -248,7 +258,7 @@ def resolve(
 def _plans(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: Values) -> Iterator[VectorPlan]:
     cost = plan.measure.cost(vectors)
     n = len(vectors)
-    aim = plan.recall + (1 - plan.recall) / 4  # a margin for sampling errors
+    aim = aimed(plan.recall)
     for family in plan.measure.families(vectors):
         of_near, of_far = (np.array([family.chance_at(float(x)).hit for x in values]) for values in (near, far))
         for rows in range(1, 33):
@@ -260,6 +270,11 @@ def _plans(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: V
             total = STARTUP + (n + queries) * cost.prepare
             total += bands * ((n + queries) * (rows * cost.function + SORT) + fetched + colliding * cost.meet)
             yield replace(plan, base=family, rows=rows, bands=bands, hashed_cost=total)
+
+
+def aimed(recall: float) -> float:
+    """Returns the share of the sample's neighbours to find: a little more than `recall`, because of sampling errors."""
+    return recall + (1 - recall) / 4
 
 
 def _enough_bands(once: Values, aim: float, most: int) -> int | None:
@@ -280,14 +295,35 @@ def _enough_bands(once: Values, aim: float, most: int) -> int | None:
     return high
 
 
-def hashed_rows(vectors: Matrix, queries: Matrix, plan: VectorPlan, top: int, threads: int) -> tuple[Neighbours, int]:
-    """Finds, for each query, the nearest rows that share a bucket with it. Also returns the number of comparisons.
+def with_lists(
+    plan: VectorPlan, vectors: Matrix, queries: Matrix, truth: Neighbours, method: SearchMethod, threads: int
+) -> tuple[VectorPlan, InvertedFile | None]:
+    """Builds an inverted file and tunes it to the recall, if `method` asks for it or if it is faster than the plan.
 
-    A query that shares buckets with fewer than `top` rows is compared with all rows.
+    How many lists a query must search is only known once they are built. So the file is built if that takes at most a
+    quarter of the time of the plan: if it is then not used, little is lost.
     """
-    measure, base = plan.measure, plan.base
-    assert base is not None
-    found = _from_buckets(vectors, queries, plan, base, top, threads)
+    n, cost, other = len(vectors), plan.measure.cost(vectors), min(plan.brute_cost, plan.hashed_cost)
+    counts = [lists_for(n, factor) for factor in (4, 2, 1)]
+    if method == "auto":
+        counts = [count for count in counts if build_cost(n, count, cost) < other / 4]
+    if not counts:
+        return plan, None
+    asked, query = np.unique(truth.query, return_inverse=True)
+    file = InvertedFile.of(vectors, plan.measure, counts[0], plan.seed, threads)
+    file, share = file.tuned(queries[asked], query, truth.row, aimed(plan.recall), threads)
+    searching = search_cost(n, len(queries), counts[0], share, cost)
+    if method == "auto" and searching >= other:
+        return plan, None
+    total = build_cost(n, counts[0], cost) + searching
+    chosen = replace(plan, base=None, rows=0, bands=0, lists=counts[0], compared=share, listed_cost=total)
+    return chosen, file
+
+
+def completed(
+    found: kernel.Nearest, vectors: Matrix, queries: Matrix, measure: Measure, top: int, threads: int
+) -> tuple[Neighbours, int]:
+    """Compares queries with all rows if fewer than `top` were found. Also returns the number of comparisons."""
     met = found.rows >= 0
     complete = np.asarray(met.all(axis=1))
     query, place = np.nonzero(met)
@@ -303,10 +339,10 @@ def hashed_rows(vectors: Matrix, queries: Matrix, plan: VectorPlan, top: int, th
     return _best(both, measure, top), found.checked + len(lacking) * len(vectors)
 
 
-def _from_buckets(
-    vectors: Matrix, queries: Matrix, plan: VectorPlan, base: Family, top: int, threads: int
-) -> kernel.Nearest:
-    measure = plan.measure
+def _from_buckets(vectors: Matrix, queries: Matrix, plan: VectorPlan, top: int, threads: int) -> kernel.Nearest:
+    """Finds, for each query, the nearest rows that share a bucket with it."""
+    measure, base = plan.measure, plan.base
+    assert base is not None
     if isinstance(measure, Euclidean):
         scaled = from_middle(vectors, measure.distance)
         one, two = (

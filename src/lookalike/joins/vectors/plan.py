@@ -25,6 +25,8 @@ from lookalike.kernel.vectors import BlockPlan
 from lookalike.notices import Notice
 
 Method = Literal["auto", "exact", "lsh"]
+SearchMethod = Literal["auto", "exact", "lsh", "ivf"]
+"""The methods of a search for the nearest vectors. `ivf` is an inverted file: see `inverted.py`."""
 
 SAMPLE = 20_000
 """The number of random pairs that are drawn to estimate the similarities of unrelated vectors."""
@@ -66,12 +68,18 @@ class VectorPlan:
     """The number of near pairs, estimated from random pairs."""
     at_least: float = 0.0
     """A lower bound on the number of near pairs that is almost certain, allowing for sampling error."""
+    lists: int = 0
+    """The number of lists of the inverted file; 0 if there is none."""
+    compared: float = 1.0
+    """The share of the rows that a query is compared with, estimated from a sample."""
+    listed_cost: float = math.inf
+    """The predicted time of building an inverted file and searching it."""
     blocks: BlockPlan | None = None
     """How all pairs can be found without comparing every pair: by blocks of bits. Not used if there are bands."""
 
     @property
     def exact(self) -> bool:
-        return self.bands == 0
+        return self.bands == self.lists == 0
 
     @property
     def family(self) -> Family | None:
@@ -82,6 +90,9 @@ class VectorPlan:
     def reason(self) -> Notice:
         """The reason for choosing this method, with the predicted times."""
         brute, hashed = (in_seconds(cost) for cost in (self.brute_cost, self.hashed_cost))
+        if self.lists:
+            listed = in_seconds(self.listed_cost)
+            return Notice("vectors-in-lists", lists=self.lists, share=self.compared, listed=listed, brute=brute)
         if not self.exact:
             exactly = {"brute": brute} if self.blocks is None else {"blocks": brute}
             return Notice("vectors-hashed", bands=self.bands, rows=self.rows, hashed=hashed, **exactly)
@@ -101,6 +112,8 @@ class VectorPlan:
         """Returns the chosen method and its parameters, in the form saved with a result."""
         if self.exact and self.blocks is not None:
             return {"method": "exact", "blocks": self.blocks.blocks, "agreeing": self.blocks.agreeing}
+        if self.lists:
+            return {"method": "ivf", "lists": self.lists, "seed": self.seed}
         if self.base is None:
             return {"method": "exact"}
         chosen: dict[str, Any] = {"method": "lsh", "bands": self.bands, "rows": self.rows}
@@ -222,11 +235,11 @@ def quantiles(values: Values) -> Values:
     return np.asarray(np.quantile(values, (np.arange(200) + 0.5) / 200))
 
 
-def check_options(recall: Any, seed: Any, method: Any) -> None:
+def check_options(recall: Any, seed: Any, method: Any, methods: Any = Method) -> None:
     """Raises an error if an option of a vector join or search is invalid."""
     check_share("recall", recall)
     check_whole("seed", seed, 0, 2**64 - 1)
-    check_one_of("method", method, get_args(Method))
+    check_one_of("method", method, get_args(methods))
 
 
-__all__ = ["Method", "VectorPlan", "resolve"]
+__all__ = ["Method", "SearchMethod", "VectorPlan", "resolve"]

@@ -18,7 +18,7 @@ from lookalike.joins.vectors.bits import HammingBits, words_of
 from lookalike.joins.vectors.input_checks import checked, places_of
 from lookalike.joins.vectors.measures import Measure, Values
 from lookalike.joins.vectors.nearest import nearest_rows
-from lookalike.joins.vectors.plan import Method
+from lookalike.joins.vectors.plan import Method, SearchMethod
 from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.results.matches import Matches
@@ -135,7 +135,7 @@ def nearest_of(
     *,
     top: int = 10,
     recall: float = 0.9,
-    method: Method = "auto",
+    method: SearchMethod = "auto",
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
@@ -149,14 +149,14 @@ def nearest_of(
         vectors.matrix, asking.matrix, measure, top=top, recall=recall, method=method, seed=seed,
         threads=threads, within=queries is None, names=(vectors.name, asking.name), progress=report,
     )  # fmt: skip
-    query, row, value = found.neighbours
+    (query, row, value), built = found.neighbours, found.build_seconds
     plan, name = found.plan, found.plan.measure.name
     rules = {"measure": name, "top": int(top), "recall": float(recall)}
     summary = Summary(
         documents=len(vectors) if queries is None else len(vectors) + len(asking),
         checked=found.checked,
         pairs=len(query),
-        seconds={"search": time.perf_counter() - began},
+        seconds=({} if built is None else {"build": built}) | {"search": time.perf_counter() - began - (built or 0)},
         warnings=_warnings(vectors) + (() if queries is None else _warnings(queries)),
     )
     return Matches(

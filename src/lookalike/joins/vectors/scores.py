@@ -62,7 +62,7 @@ def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
 
     This is −|x − y|²/2 up to a constant per query.
     """
-    scaled = from_middle(vectors, _spread(vectors))
+    scaled = from_middle(vectors, spread_of(vectors))
     some = scaled(vectors[:: max(1, len(vectors) // 256)])
     squares = np.einsum("ij,ij->i", some, some)
     apart = squares[:, None] + squares - 2 * some @ some.T
@@ -85,7 +85,7 @@ def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
     return side
 
 
-def _spread(vectors: Matrix) -> float:
+def spread_of(vectors: Matrix) -> float:
     """Returns the median distance of rows from the median point: a unit that suits the range of single precision."""
     from_there = from_middle(vectors, 1.0)
     for some in (vectors[:: max(1, len(vectors) // 1024)], vectors):

@@ -34,6 +34,11 @@ MESSAGES = {
         "{@method=lsh} requires the measure cosine or euclidean, a recall below 1, and more vectors than {@top}. "
         "Here, the measure is {measure} and the recall is {recall:g}. Omit {@method=lsh}",
     ),
+    "ivf-not-applicable": Message(
+        "InvalidOption",
+        "{@method=ivf} requires the measure cosine or euclidean, a recall below 1, and more vectors than {@top}. "
+        "Here, the measure is {measure} and the recall is {recall:g}. Omit {@method=ivf}",
+    ),
     "lsh-out-of-reach": Message(
         "InvalidOption",
         "no number of bands reaches a recall of {recall:g} on this data. Omit {@method=lsh}, or choose a lower "
@@ -44,6 +49,11 @@ MESSAGES = {
         "pairs are found by hashing with {bands:n band} of {rows:n row}, which takes about {hashed} on one core[[; "
         "comparing every pair would take {brute}]][[; sorting by blocks of bits, which misses no pair, would take "
         "{blocks}]]",
+    ),
+    "vectors-in-lists": Message(
+        "detail",
+        "vectors are put into {lists:n list} of similar ones, and each query is compared with about {share:.2g} of "
+        "them, which takes about {listed} on one core; comparing every pair would take {brute}",
     ),
     "vectors-all-compared": Message(
         "detail", "every pair is compared, which takes about {brute} on one core[[; hashing would take {hashed}]]"
