@@ -20,7 +20,7 @@ from lookalike.flow.baskets import Lines, Lists
 from lookalike.flow.buckets import ALL, Share
 from lookalike.flow.preference import Preference
 from lookalike.flow.sketches import Sketches
-from lookalike.kernel import _native, vectors
+from lookalike.kernel import _native
 from lookalike.kernel.cpu_bits import CpuBits
 from lookalike.kernel.cpu_prints import CpuPrints
 from lookalike.kernel.cpu_scores import CpuScoring
@@ -278,20 +278,6 @@ class Cpu(CpuBits, CpuPrints, CpuScoring, CpuStoring):
         (one, two), (a, b), (x, y) = tables, keys, exact
         found = _native.nearest_vectors(*one, a, *two, b, x, y, None, None, 1, scale, 0.0, top, self.threads)
         return Nearest(*found)
-
-    def nearest_in_lists(
-        self,
-        tables: tuple[Table, Table],
-        lists: vectors.Lists,
-        exact: tuple[Matrix, Matrix],
-        squares: tuple[Values, Values] | None,
-        *,
-        scale: float = 1.0,
-        margin: float = 0.0,
-        top: int,
-    ) -> Nearest:
-        by = (*(squares or (None, None)), int(squares is None), scale, margin, top, self.threads)
-        return Nearest(*_native.nearest_in_lists(*tables[0], *tables[1], *lists, *exact, *by))
 
     def measured(self, term: Term, one: Matrix, two: Matrix, left: Rows, right: Rows) -> Values:
         return _native.measure_vectors(one, two, left, right, TERMS.index(term), self.threads)

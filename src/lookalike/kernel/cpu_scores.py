@@ -1,4 +1,4 @@
-"""Matrices of scores, for the CPU kernel. `scores.py` documents the methods."""
+"""Matrices of scores and searches of lists, for the CPU kernel. `scores.py` and `vectors.py` document the methods."""
 
 from __future__ import annotations
 
@@ -7,14 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.flow.arrays import Rows
-from lookalike.kernel import _native
+from lookalike.kernel import _native, vectors
 from lookalike.kernel.scores import Floats
 
 
 class CpuScoring:
-    """The methods of `Cpu` for matrices of scores."""
+    """The methods of `Cpu` for matrices of scores, and for searches of lists."""
 
     threads: int
+
+    def nearest_in_lists(
+        self,
+        tables: tuple[vectors.Table, vectors.Table],
+        lists: vectors.Lists,
+        exact: tuple[vectors.Matrix, vectors.Matrix],
+        squares: tuple[vectors.Values, vectors.Values] | None,
+        *,
+        scale: float = 1.0,
+        margin: float = 0.0,
+        top: int,
+    ) -> vectors.Nearest:
+        by = (*(squares or (None, None)), int(squares is None), scale, margin, top, self.threads)
+        return vectors.Nearest(*_native.nearest_in_lists(*tables[0], *tables[1], *lists, *exact, *by))
 
     def top_scores(self, margins: Floats, top: int) -> CpuTopScores:
         kind = _native.TopScores if margins.dtype == np.float32 else _native.TopScores64
