@@ -16,7 +16,7 @@ import lookalike
 from lookalike import errors
 from lookalike.cli import run
 from lookalike.cli.app import COMMANDS, EXIT_CODES, every_command, program
-from lookalike.requests import applications, clustering, indexes, shared, verbs
+from lookalike.requests import applications, clustering, indexes, records, shared, verbs
 from lookalike.requests.option import declared
 
 ROOT = Path(__file__).parents[2]
@@ -37,11 +37,11 @@ REQUESTS = {
     "index query": indexes.QueryIndex,
     "index verify": indexes.VerifyIndex,
     "join": verbs.Join,
-    "link": applications.Link,
+    "link": records.Link,
     "nearest": verbs.Nearest,
     "pairs": verbs.FindPairs,
     "plagiarism": applications.Plagiarism,
-    "resolve": applications.Resolve,
+    "resolve": records.Resolve,
     "stories": applications.Stories,
 }
 

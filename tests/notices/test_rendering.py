@@ -17,7 +17,7 @@ from lookalike.cli import command_options
 from lookalike.notices import Notice
 from lookalike.notices.messages import Message, catalogue
 from lookalike.notices.naming import command_line, http, python
-from lookalike.requests import applications, clustering, indexes, reading, service, shared, verbs
+from lookalike.requests import applications, clustering, indexes, reading, records, service, shared, verbs
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_a_notice_of_a_newer_version_is_shown_as_code_and_values() -> None:
 def test_every_option_in_a_message_is_an_option_of_a_verb_or_command() -> None:
     """Once, messages advised options of the command line that had been renamed."""
     known = {"traceback", "help", "similarities"}  # of every command; of the curves of families
-    for module in (reading, shared, verbs, clustering, indexes, applications, service, command_options):
+    for module in (reading, shared, verbs, clustering, indexes, applications, records, service, command_options):
         for thing in vars(module).values():
             if is_typeddict(thing):
                 known |= thing.__annotations__.keys()

@@ -17,7 +17,7 @@ from lookalike.apps import fingerprints
 from lookalike.engines.registry import OPTIONS
 from lookalike.flow import Chars
 from lookalike.planning.plan import Plan
-from lookalike.requests import applications, clustering, reading, shared, verbs
+from lookalike.requests import applications, clustering, reading, records, shared, verbs
 from lookalike.requests.option import PlanOption, declared
 from tests.refusals import refused
 
@@ -33,11 +33,11 @@ REQUESTS: dict[str, type[Any]] = {
     "forecast": verbs.Forecast,
     "frequent_pairs": verbs.FrequentPairs,
     "join": verbs.Join,
-    "link": applications.Link,
+    "link": records.Link,
     "match_prints": applications.MatchPrints,
     "nearest": verbs.Nearest,
     "plagiarism": applications.Plagiarism,
-    "resolve": applications.Resolve,
+    "resolve": records.Resolve,
     "resolve_plan": reading.Reading,
     "signature": verbs.Signing,
     "signatures": verbs.SignData,

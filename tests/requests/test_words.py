@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lookalike.requests.applications import Link, MatchPrints
+from lookalike.requests.applications import MatchPrints
 from lookalike.requests.clustering import Dedupe
 from lookalike.requests.option import declared
+from lookalike.requests.records import Link
 from lookalike.requests.verbs import FindPairs, FrequentPairs, Join, Nearest
 from lookalike.requests.words import FOREIGN, meant
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import lookalike as la
 from lookalike.apps.fingerprints import match_prints
-from lookalike.requests import applications, clustering, verbs
+from lookalike.requests import applications, clustering, records, verbs
 from lookalike.requests.option import GROUPS, Declared, declared
 from lookalike.requests.reading import Reading
 from lookalike.requests.shared import Corpus
@@ -28,8 +28,8 @@ REQUESTS: dict[Any, type[Any]] = {
     la.signatures: verbs.SignData,
     la.simhash: verbs.SimHash,
     la.resolve_plan: Reading,
-    la.resolve: applications.Resolve,
-    la.link: applications.Link,
+    la.resolve: records.Resolve,
+    la.link: records.Link,
     la.stories: applications.Stories,
     la.plagiarism: applications.Plagiarism,
     match_prints: applications.MatchPrints,

@@ -7,7 +7,7 @@ from typing import Annotated
 from lookalike.cli.command_options import RecordOutputs
 from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
-from lookalike.requests.applications import Link
+from lookalike.requests.records import Link
 
 EXAMPLE = """\b
 Examples:

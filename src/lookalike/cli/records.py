@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.options import Options
 from lookalike.notices.readable import visible
-from lookalike.requests.applications import RecordFiles
+from lookalike.requests.records import RecordFiles
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Resolved

@@ -7,7 +7,7 @@ from typing import Annotated
 from lookalike.cli.command_options import Matches, RecordOutputs
 from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
-from lookalike.requests.applications import Resolve
+from lookalike.requests.records import Resolve
 
 EXAMPLE = """\b
 Examples:

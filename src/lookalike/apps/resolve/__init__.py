@@ -19,7 +19,7 @@ from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.errors import InvalidOption
 from lookalike.flow.progress import callback
 from lookalike.notices import Notice
-from lookalike.requests import applications as requests
+from lookalike.requests import records as requests
 from lookalike.requests.option import part
 from lookalike.requests.verb import verb
 
