@@ -56,6 +56,15 @@ def test_two_tables_are_linked(lookalike: Run) -> None:
     assert "rivals" in ran.out and ": a match" in ran.out
 
 
+def test_pairs_are_selected_by_columns(lookalike: Run) -> None:
+    ran = lookalike("resolve", "people.csv", "--candidates", "phone", "--candidates", "surname,born", "--out", "e.csv")
+    assert ran.code == 0 and "with the same phone, or surname and born" in ran.err
+    lookalike("resolve", "people.csv", "--candidates", "colour", "-q").refused(
+        3, "no-such-column", {"column": "colour"}
+    )
+    lookalike("resolve", "people.csv", "--fields", "phone:function", "-q").refused(2, "field-needs-function", {})
+
+
 def test_separators_are_told_by_the_file(lookalike: Run) -> None:
     text = Path("people.csv").read_text(encoding="utf-8")
     for sign in "|;%\t":

@@ -83,14 +83,17 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
     ]
     malformed = sum(table.malformed for table in found.records)
     lines += [("skipped", f"{malformed:,} malformed rows")] if malformed else []
-    kinds = (f"{f.name}{'' if f.right is None else f' = {f.right}'} ({f.kind})" for f in settings.fields)
-    lines.append(("compared", ", ".join(kinds)))
+    lines.append(("compared", ", ".join(map(str, settings.fields))))
     if found.ignored:
         lines.append(("ignored", ", ".join(f"{name or '(no name)'}: {why}" for name, why in found.ignored.items())))
     estimate = "" if facts.recall is None else f", which include at most an estimated {facts.recall:.1%} of the matches"
     more = facts.compared - facts.candidates
     grouping = f". {more:,} more {'pair was' if more == 1 else 'pairs were'} compared to form groups" if more else ""
-    lines.append(("candidates", f"{facts.candidates:,} (limit {facts.predicted:,}){estimate}{grouping}"))
+    if settings.candidates is not None:
+        rules = ", or ".join(rule.name for rule in settings.candidates)
+        lines.append(("candidates", f"{facts.candidates:,} with the same {rules}{grouping}"))
+    else:
+        lines.append(("candidates", f"{facts.candidates:,} (limit {facts.predicted:,}){estimate}{grouping}"))
     if len(found.records) == 1:
         entities, grouped = counted_entities(found)
         lines.append(("entities", f"{entities:,} with two or more records, {grouped:,} records in total"))

@@ -2,7 +2,7 @@
 
 # Annotations are not postponed here: `option.py` explains why.
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
@@ -12,6 +12,7 @@ from lookalike.requests.shared import Report, Shown, Threads
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Field, Settings
+    from lookalike.apps.resolve.functions import KeyFunction, Similarity
 
 
 class RecordFiles(TextDialect, OnError, total=False):
@@ -48,12 +49,13 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
     """Options that `resolve` and `link` share."""
 
     fields: Annotated[
-        "Sequence[str | Field]",
+        "Sequence[str | Field] | Mapping[str, str | Similarity | Field]",
         Option(
             None,
             "A column and its kind, such as title:text, if the kind would be guessed wrongly. If the column has "
             "another name in the second table, write both names: title=name:text. The kinds are name, address, "
-            "text, date, number, code, codes and phone.",
+            "text, date, number, code, codes and phone. In Python, a dictionary can also contain functions that take "
+            'two values and return their similarity, from 0 to 1: {"title": my_similarity}.',
             INPUT,
             "NAME:KIND",
             takes=list[str],
@@ -94,10 +96,24 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
         int | None,
         Option(
             None,
-            "Maximum number of candidates per record from each of the two lookups, by words and by trigrams.",
+            "Maximum number of candidates per record from each of the two lookups, by words and by trigrams, unless "
+            "{@candidates} is given.",
             FIND,
             "N",
             "10",
+        ),
+    ]
+    candidates: Annotated[
+        "str | KeyFunction | Sequence[str | Sequence[str] | KeyFunction] | None",
+        Option(
+            None,
+            "Compare the records that are equal in this column, or in several columns, such as surname,born. If the "
+            "option is given more than once, pairs need to fulfil one of the rules. In Python, a rule can also be a "
+            "function that takes a record as a dictionary and returns its key, a list of keys, or None.",
+            FIND,
+            "COLUMNS",
+            "the nearest records, by words and by trigrams",
+            takes=list[str],
         ),
     ]
     settings: Annotated[

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 from lookalike.apps.resolve.explanation import Explanation, Step
 from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.result import Resolved
-from lookalike.apps.resolve.settings import Field, Settings
+from lookalike.apps.resolve.settings import Field, Rule, Settings, fields_of
 from lookalike.errors import InvalidOption
 from lookalike.flow.progress import callback
 from lookalike.notices import Notice
@@ -61,8 +61,10 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
 
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
     from lookalike.apps.resolve.codes_in_texts import NAME, with_codes
+    from lookalike.apps.resolve.blocks import blocked
     from lookalike.apps.resolve.partners import partner
     from lookalike.apps.resolve.resolution import settle
+    from lookalike.apps.resolve.rules import rules_of
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, repeats_itself
     from lookalike.flow.checks import check_names, check_threads
     from lookalike.io.open import check_column, refuse_one_iterator
@@ -83,9 +85,11 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         tables.append(one if isinstance(one, Records) else read_records(one, **reading))
         progress("read", tables[-1].rows, tables[-1].rows)
     outputs.check_inputs(*tables)
-    named = check_names("fields", options.get("fields") or (), Field)
-    wanted = [Field.parse(one) if isinstance(one, str) else one for one in named]
+    wanted = fields_of(options.get("fields") or ())
     corrected = {field.name: field for field in (*(settings.fields if settings is not None else ()), *wanted)}
+    for field in corrected.values():
+        if field.kind == "function" and field.similarity is None:
+            raise InvalidOption("field-needs-function", field=field.name)
     method = options.get("method") or (settings.method if settings is not None else "weights")
     check = options.get("check")
     if check is not None and method != "points":
@@ -122,14 +126,17 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     top = options.get("top")
     if top is None:
         top = settings.top if settings is not None else 10
-    used = Settings(fields, tuple(ignored), method, threshold, top, single)
+    rules = rules_of(options.get("candidates"), tables)
+    if rules is None and settings is not None:
+        rules = settings.candidates
+    used = Settings(fields, tuple(ignored), method, threshold, top, single, rules)
     warnings: tuple[Notice, ...] = ()
     if settings is not None and settings.weights is not None and method == "weights":
         if settings.weights_fit(used):
             used = replace(used, weights=settings.weights)
         else:
             warnings = (Notice("weights-not-reused"),)
-    outcome = settle(columns, used, split, threads, progress, days)
+    outcome = settle(columns, used, split, threads, progress, days, blocked(tables, columns, used))
     if check is not None and not outcome.facts.checked:
         warnings += (Notice("points-not-checked", column=check),)
     warnings += tuple(outcome.facts.warnings)
@@ -155,6 +162,7 @@ __all__ = [
     "Field",
     "ResolutionFacts",
     "Resolved",
+    "Rule",
     "Settings",
     "Step",
     "link",

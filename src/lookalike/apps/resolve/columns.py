@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lookalike.apps.resolve.dates import date_in_digits
+from lookalike.apps.resolve.functions import Own
 from lookalike.apps.resolve.kinds import IDENTIFYING, Kind
 from lookalike.flow.distinct import distinct
 from lookalike.flow.documents import TEXT
@@ -37,6 +38,8 @@ class Column:
     name: str
     codes: Codes
     values: pa.Array
+    own: Own | None = None
+    """How to compare the values, if a function of the user does it."""
 
     @classmethod
     def of(cls, name: str, texts: pa.Array, kind: Kind = "text") -> Column:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from lookalike.apps.resolve.columns import Codes, Column, Floats
 from lookalike.apps.resolve.kinds import Kind
+from lookalike.errors import InvalidOption
 from lookalike.kernel import default
 
 
@@ -17,6 +18,10 @@ def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads:
 
     Each pair of distinct values is measured only once.
     """
+    if kind == "function":
+        if column.own is None:
+            raise InvalidOption("field-needs-function", field=column.name)
+        return column.own.similarities(left, right)
     a, b = column.codes[left], column.codes[right]
     there = (a >= 0) & (b >= 0)
     out = np.full(len(left), np.nan)

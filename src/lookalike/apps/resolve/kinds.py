@@ -11,8 +11,13 @@ import pyarrow as pa
 
 from lookalike.apps.resolve.dates import is_date
 
-Kind = Literal["name", "address", "text", "date", "number", "code", "codes", "phone", "id"]
+Kind = Literal["name", "address", "text", "date", "number", "code", "codes", "phone", "id", "function"]
+"""The kinds of columns. Columns of kind `id` are not compared. Those of kind `function` are compared by a function that
+the user passes.
+"""
 KINDS: tuple[str, ...] = get_args(Kind)
+NAMED: tuple[str, ...] = tuple(kind for kind in KINDS if kind not in ("id", "function"))
+"""The kinds that users can name."""
 IDENTIFYING = ("code", "phone")
 """Kinds of fields in which a single value can identify an entity."""
 

@@ -151,8 +151,12 @@ def settle(
     threads: int,
     progress: Progress,
     days: Floats | None = None,
+    blocks: Candidates | None = None,
 ) -> Resolution:
-    """Runs all steps, from columns to entities. `days` is an independent date per record, to check the points."""
+    """Runs all steps, from columns to entities.
+
+    `days` is an independent date per record, to check the points. `blocks` are candidates by rules of the user.
+    """
     facts, clock = ResolutionFacts(), _Clock()
     progress("index", 0, None)
     comparer = Comparer(columns, settings, split, threads)
@@ -160,10 +164,19 @@ def settle(
     sides = comparer.records if split is None else max(split, comparer.records - split)
     facts.predicted = int(min(comparer.total, comparer.records * settings.top * (2 if comparer.grams else 1)))
     top = min(settings.top, max(1, sides))
-    found = propose(comparer.words, comparer.grams, comparer.alike, split, top=top, threads=threads, progress=progress)
+    found = blocks
+    if found is None:
+        words, grams = comparer.words, comparer.grams
+        found = propose(words, grams, comparer.alike, split, top=top, threads=threads, progress=progress)
+    else:
+        facts.predicted = len(found)
+    usual = min(TOP, max(1, sides))
+    near = found  # the nearest records, from which weights are learned, and to which rivals belong
+    if settings.method == "weights" and blocks is not None and (settings.weights is None or settings.one_to_one):
+        near = propose(comparer.words, comparer.grams, comparer.alike, split, top=usual, threads=threads)
     if settings.one_to_one and settings.method == "weights":
-        cosine = comparer.cosine(found.left, found.right)
-        comparer.best = best_of(comparer.records, found.left, found.right, cosine)
+        cosine = comparer.cosine(near.left, near.right)
+        comparer.best = best_of(comparer.records, near.left, near.right, cosine)
     facts.candidates = facts.compared = len(found)
     clock.stop("propose", facts)
     progress("compare", 0, len(found))
@@ -172,11 +185,10 @@ def settle(
     learned = settings.method == "weights" and settings.weights is None
     if learned and levels is not None:
         progress("learn", 0, None)
-        if top == (usual := min(TOP, max(1, sides))):
-            weights = _learn(found, levels, comparer, progress)
-        else:
-            known = propose(comparer.words, comparer.grams, comparer.alike, split, top=usual, threads=threads)
-            weights = _learn(known, comparer.levels(known.left, known.right), comparer, progress)
+        if top != usual and blocks is None:
+            near = propose(comparer.words, comparer.grams, comparer.alike, split, top=usual, threads=threads)
+        of_near = levels if near is found else comparer.levels(near.left, near.right)
+        weights = _learn(near, of_near, comparer, progress)
         comparer.settings = settings = replace(settings, weights=weights)
         if weights.matches < FEW_MATCHES:
             few = round(weights.matches)
@@ -187,7 +199,10 @@ def settle(
         points_of, most = score + settings.threshold, POINTS * len(settings.fields)
         facts.checked = checked(points_of, most, found.left, found.right, days, split)
     likely = score > least_score(settings)
-    facts.warnings += _limit_warnings(comparer, found, likely, settings.top)
+    if blocks is None:
+        facts.warnings += _limit_warnings(comparer, found, likely, settings.top)
+    elif not len(blocks):
+        facts.warnings.append(Notice("no-candidates"))
     left, right, score, ways = found.left[likely], found.right[likely], score[likely], found.ways[likely]
     facts.recall = estimated_recall(ways) if found.by_grams else None
     progress("group", 0, None)
@@ -208,7 +223,8 @@ def settle(
         and settings.weights is not None
         and 2 * len(left) < (expected := settings.weights.matches) >= FEW_MATCHES
     ):
-        facts.warnings.append(Notice("fewer-matches-than-expected", matches=len(left), expected=round(expected)))
+        code = "fewer-matches-than-expected" if blocks is None else "candidates-miss-matches"
+        facts.warnings.append(Notice(code, matches=len(left), expected=round(expected)))
     return Resolution(comparer, left, right, score, labels, facts)
 
 

@@ -104,7 +104,7 @@ class Resolved(Result):
         from lookalike.display.cells import FirstRows
         from lookalike.display.charts import size_chart
 
-        fields = ", ".join(f"{field.name} ({field.kind})" for field in self.settings.fields)
+        fields = ", ".join(map(str, self.settings.fields))
         ignored = ", ".join(f"{name}: {reason}" for name, reason in self.ignored.items())
         facts = [("compared", fields), *([("ignored", ignored)] if ignored else [])]
         chart = size_chart(self.clusters.sizes(), "records in the cluster") if len(self.records) == 1 else ""

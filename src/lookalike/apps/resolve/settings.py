@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -10,10 +11,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import tomli_w
 
-from lookalike.apps.resolve.kinds import KINDS, Kind
+from lookalike.apps.resolve.functions import KeyFunction, Similarity, name_of
+from lookalike.apps.resolve.kinds import NAMED, Kind
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Weights
 from lookalike.errors import InvalidOption
-from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
+from lookalike.flow.checks import check_names, check_one_of, check_true_or_false, check_whole
 from lookalike.storage.foreign_errors import why
 
 Method = Literal["weights", "points"]
@@ -24,33 +26,100 @@ TITLE = "# What was compared, and what each field is worth. Edit this file, and 
 
 @dataclass(frozen=True)
 class Field:
-    """A column to compare. `right` is the name of the column in the second table, if it differs."""
+    """A column to compare. `right` is the name of the column in the second table, if it differs.
+
+    A field of kind `function` is compared by `similarity`, a function that takes two values and returns a number from 0
+    to 1.
+    """
 
     name: str
     kind: Kind
     right: str | None = None
+    similarity: Similarity | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise InvalidOption("field-name-not-a-string", value=self.name)
         if not (self.right is None or isinstance(self.right, str)):
             raise InvalidOption("field-right-name-not-a-string", field=self.name, value=self.right)
-        if self.kind not in KINDS or self.kind == "id":
-            kinds = tuple(kind for kind in KINDS if kind != "id")
-            raise InvalidOption("unknown-field-kind", field=self.name, allowed=kinds, value=self.kind)
+        if self.kind not in (*NAMED, "function") or (self.similarity is not None and self.kind != "function"):
+            raise InvalidOption("unknown-field-kind", field=self.name, allowed=NAMED, value=self.kind)
 
     @classmethod
     def parse(cls, text: str) -> Field:
         """Parses `title:text` (name and kind), or `title=name:text` if the column is called `name` in the second table.
 
         >>> Field.parse("title=name:text")
-        Field(name='title', kind='text', right='name')
+        Field(name='title', kind='text', right='name', similarity=None)
         """
         names, colon, kind = text.rpartition(":")
         if not colon or not names:
             raise InvalidOption("field-not-name-and-kind", value=text)
-        name, equals, right = names.partition("=")
-        return cls(name, kind, right if equals else None)  # type: ignore[arg-type]
+        return cls.named(names, kind)
+
+    @classmethod
+    def named(cls, names: str, compared_by: Any) -> Field:
+        """Creates a field from its name, or both names (`title=name`), and its kind or a function.
+
+        >>> Field.named("title=name", "text")
+        Field(name='title', kind='text', right='name', similarity=None)
+        """
+        if not isinstance(names, str):
+            raise InvalidOption("field-name-not-a-string", value=names)
+        name, equals, other = names.partition("=")
+        right = other if equals else None
+        if callable(compared_by):
+            return cls(name, "function", right, compared_by)
+        if not isinstance(compared_by, str):
+            raise InvalidOption("field-not-kind-or-function", field=name, value=compared_by)
+        if compared_by == "function":
+            raise InvalidOption("field-needs-function", field=name)
+        return cls(name, compared_by, right)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        """Returns the name and the kind, as in the summary: `title = name (text)`."""
+        name = self.name if self.right is None else f"{self.name} = {self.right}"
+        return f"{name} ({self.kind if self.similarity is None else f'function {name_of(self.similarity)}'})"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule for which pairs to compare: records that are equal in `columns`, or share a key that `keys` returns."""
+
+    columns: tuple[str, ...] = ()
+    keys: KeyFunction | None = None
+    called: str = ""
+    """The name of the function, if the function itself is unknown because the rule was loaded from a file."""
+
+    @property
+    def name(self) -> str:
+        """The columns or the function, as in the summary: `surname and born`, `initials()`."""
+        if self.columns:
+            return " and ".join(self.columns)
+        return f"{self.called if self.keys is None else name_of(self.keys)}()"
+
+    def to_toml(self) -> list[str] | dict[str, str]:
+        return list(self.columns) if self.columns else {"function": self.name.removesuffix("()")}
+
+    @classmethod
+    def from_toml(cls, value: Any) -> Rule:
+        if isinstance(value, dict):
+            return cls(called=str(value["function"]))
+        if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
+            raise InvalidOption("not-a-candidate-rule", value=value)
+        return cls(tuple(value))
+
+
+def fields_of(given: Any) -> list[Field]:
+    """Returns the fields that users name: texts such as `title:text`, or a dictionary of kinds and functions by name.
+
+    >>> fields_of({"title": "text"}) == fields_of(["title:text"])
+    True
+    """
+    if isinstance(given, Mapping):
+        return [one if isinstance(one, Field) else Field.named(name, one) for name, one in given.items()]
+    named = check_names("fields", given, Field)
+    return [Field.parse(one) if isinstance(one, str) else one for one in named]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +134,8 @@ class Settings:
     """The minimum probability of a match or, with method="points", the minimum number of points."""
     top: int = 10
     one_to_one: bool = False
+    candidates: tuple[Rule, ...] | None = None
+    """Rules for which pairs to compare; None for the nearest records of each record."""
     weights: Weights | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +165,7 @@ class Settings:
         """
         about = {name: getattr(self, name) for name in ("method", "threshold", "top", "one_to_one")}
         about["ignored"] = list(self.ignored)
+        about |= {} if self.candidates is None else {"candidates": [rule.to_toml() for rule in self.candidates]}
         weights = self.weights
         if weights is not None:
             about |= {"odds": weights.odds, "matches": weights.matches}
@@ -101,6 +173,7 @@ class Settings:
         sections = [TITLE + tomli_w.dumps(about)]
         for number, one in enumerate(self.fields):
             names = {"name": one.name, "kind": one.kind} | ({} if one.right is None else {"right": one.right})
+            names |= {} if one.similarity is None else {"function": name_of(one.similarity)}  # for readers of the file
             sections.append("[[field]]\n" + tomli_w.dumps(names) + self._learned(number))
         if weights is not None and len(weights.m) > len(self.fields):
             sections.append("[rival]\n" + self._learned(len(self.fields)))
@@ -133,7 +206,11 @@ class Settings:
             if not isinstance(values.get("rival", {}), dict):
                 raise InvalidOption("settings-section-expected", where=where, name="rival", section="[rival]")
             fields = tuple(Field(one["name"], one["kind"], one.get("right")) for one in listed)
-            known = {name: values[name] for name in ("method", "threshold", "top", "one_to_one") if name in values}
+            known: dict[str, Any] = {
+                name: values[name] for name in ("method", "threshold", "top", "one_to_one") if name in values
+            }
+            if "candidates" in values:
+                known["candidates"] = tuple(map(Rule.from_toml, values["candidates"]))
             settings = cls(fields, tuple(values.get("ignored", ())), **known)
             learned = [*listed, *([values["rival"]] if "rival" in values else [])]
             if "odds" in values and all("m" in one and "u" in one for one in learned):

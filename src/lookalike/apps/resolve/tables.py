@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
 from lookalike.apps.resolve.columns import Column, Floats, first_alike
 from lookalike.apps.resolve.compare import similarities
+from lookalike.apps.resolve.functions import Own, Place
 from lookalike.apps.resolve.kinds import IDENTIFYING, Kind, guess_kind, is_id
 from lookalike.apps.resolve.partners import partner, partners_by_values
 from lookalike.apps.resolve.placeholders import present
@@ -75,7 +76,8 @@ def guess(
         elif all(part.null_count == len(part) for part in parts):
             ignored[name] = "empty"
         else:
-            fields.append(Field(name, kind, other if other != name else None))
+            similarity = field.similarity if field else None
+            fields.append(Field(name, kind, other if other != name else None, similarity))
     if len(tables) == 2:
         used = {name for field in fields for name in (field.name, field.right)} | {*ignored, *first.columns, *ids}
         others = (name for name in tables[1].columns if name not in used and partner(name, first) is None)
@@ -109,7 +111,12 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
             if (name := _called(field, side)) not in table.columns:
                 raise NoSuchColumn.named(name, list(table.columns), table.name, "fields")
             parts.append(present(table.columns[name]))
-        columns.append(Column.of(field.name, pa.concat_arrays(parts), field.kind))
+        texts = pa.concat_arrays(parts)
+        column = Column.of(field.name, texts, field.kind)
+        if field.similarity is not None:
+            place = Place(tuple(table.name for table in tables), tables[0].rows)
+            column = replace(column, own=Own.of(field.name, field.similarity, texts, place))
+        columns.append(column)
     return columns
 
 

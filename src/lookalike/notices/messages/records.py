@@ -38,6 +38,60 @@ MESSAGES = {
     "field-right-name-not-a-string": Message(
         "InvalidOption", "the name of field {field!r} in the second table must be a string, got {value!r}"
     ),
+    "field-not-kind-or-function": Message(
+        "InvalidOption",
+        "field {field!r} needs a kind, such as 'text', or a function that takes two values and returns their "
+        "similarity, got {value!r}",
+    ),
+    "field-needs-function": Message(
+        "InvalidOption",
+        "field {field!r} is compared by a function, which cannot be saved in settings or named on the command line. In "
+        "Python, pass the function with {@fields}, as in {{{field!r}: my_similarity}}",
+    ),
+    "field-function-raised": Message(
+        "InvalidOption",
+        "the function of field {field!r} failed for {left!r} ({left_row}) and {right!r} ({right_row}): {reason}",
+    ),
+    "field-function-out-of-range": Message(
+        "InvalidOption",
+        "the function of field {field!r} must return a number from 0 to 1, got {value!r} for {left!r} ({left_row}) and "
+        "{right!r} ({right_row})",
+    ),
+    "function-raised": Message("detail", "{error}: {message}"),
+    "row-of-table": Message("detail", "row {row} of {name}"),
+    "no-candidate-rules": Message(
+        "InvalidOption", "{@candidates} is an empty list. Name at least one column, or omit {@candidates}"
+    ),
+    "not-a-candidate-rule": Message(
+        "InvalidOption",
+        "a rule in {@candidates} must be a column, several columns, or a function that takes a record, got {value!r}",
+    ),
+    "candidates-need-function": Message(
+        "InvalidOption",
+        "the settings contain a rule for candidates that is a function, {name}, which cannot be saved. In Python, pass "
+        "it with {@candidates}",
+    ),
+    "candidate-function-raised": Message(
+        "InvalidOption", "the function {name!r} in {@candidates} failed for {row}: {reason}"
+    ),
+    "not-a-candidate-key": Message(
+        "InvalidOption",
+        "the function {name!r} in {@candidates} must return a text, a number, a tuple or a list of these, or None, got "
+        "{value!r} for {row}",
+    ),
+    "too-many-candidates": Message(
+        "InvalidOption",
+        "{@candidates} gives {pairs:n pair}, but at most {most:,} can be compared. By {rule}, one record has "
+        "{partners:n partner}. Add another column to this rule",
+    ),
+    "no-candidates": Message(
+        "warning", "no pair was compared, because no two records have the same key in {@candidates}"
+    ),
+    "candidates-miss-matches": Message(
+        "warning",
+        "about {expected:n match/matches} are expected among the nearest records, but {@candidates} selects only "
+        "{matches:,}. Add a rule for the others",
+    ),
     "unknown-field-kind": Message(
         "InvalidOption", "the kind of field {field!r} must be one of {allowed:list}, got {value!r}"
     ),
