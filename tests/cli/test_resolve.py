@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -63,6 +64,17 @@ def test_pairs_are_selected_by_columns(lookalike: Run) -> None:
         3, "no-such-column", {"column": "colour"}
     )
     lookalike("resolve", "people.csv", "--fields", "phone:function", "-q").refused(2, "field-needs-function", {})
+
+
+def test_labels_are_evaluated(lookalike: Run) -> None:
+    Path("l.csv").write_text("left,right,match\np0,p1,no\np2,p3,no\n", encoding="utf-8")
+    ran = lookalike("resolve", "people.csv", "--labels", "l.csv", "--out", "e.csv")
+    assert ran.code == 0 and "2 pairs. Precision unknown. Recall unknown" in ran.err
+    ran = lookalike("resolve", "people.csv", "--labels", "l.csv", "--out", "e2.csv", "--json")
+    assert json.loads(ran.out)["summary"]["facts"]["evaluation"]["labels"] == 2
+    lookalike("resolve", "people.csv", "--labels", "l.csv", "--out", "l.csv", "--force").refused(
+        4, "output-is-input", {}
+    )
 
 
 def test_separators_are_told_by_the_file(lookalike: Run) -> None:

@@ -36,7 +36,8 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
 
     check_inputs(*([name] for name in inputs))
     outputs = checked_outputs(options)
-    outputs.check_inputs(also=options["settings"])
+    for read in ("settings", "labels"):
+        outputs.check_inputs(also=options[read])
     with watching(options.progress) as shown:
         tables = []
         for name in inputs:
@@ -102,6 +103,7 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
         each = "at most one per record" if settings.one_to_one else "any number per record"
         lines.append(("matches", f"{len(found):,}, {each}"))
     lines += [("checked", str(group)) for group in facts.checked]
+    lines += [("labels", str(facts.evaluation))] if facts.evaluation is not None else []
     lines.append(("time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in facts.seconds.items())))
     warnings: list[str | Notice] = [*found.warnings]
     warnings += (warning for table in found.records for warning in table.warnings)

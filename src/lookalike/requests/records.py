@@ -4,7 +4,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from lookalike.requests.option import FIND, INPUT, Option
 from lookalike.requests.reading import ANY_TABLE, TABLES, OnError, TextDialect, format_option
@@ -114,6 +114,17 @@ class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
             "COLUMNS",
             "the nearest records, by words and by trigrams",
             takes=list[str],
+        ),
+    ]
+    labels: Annotated[
+        Any,
+        Option(
+            None,
+            "Table of labelled pairs: two ids (left, right) and whether they match (match), such as the matches of an "
+            "earlier run with a column match. Labels calibrate the probabilities, and measure precision and recall.",
+            FIND,
+            "FILE",
+            takes=Path,
         ),
     ]
     settings: Annotated[

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from lookalike.apps.resolve.evaluation import Evaluation, Proportion
 from lookalike.apps.resolve.explanation import Explanation, Step
 from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.result import Resolved
@@ -62,6 +63,7 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
     from lookalike.apps.resolve.codes_in_texts import NAME, with_codes
     from lookalike.apps.resolve.blocks import blocked
+    from lookalike.apps.resolve.labels import labels_of, read_labels
     from lookalike.apps.resolve.partners import partner
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.rules import rules_of
@@ -84,7 +86,8 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         progress("read", 0, None)
         tables.append(one if isinstance(one, Records) else read_records(one, **reading))
         progress("read", tables[-1].rows, tables[-1].rows)
-    outputs.check_inputs(*tables)
+    labelled = read_labels(options.get("labels"))
+    outputs.check_inputs(*tables, labelled)
     wanted = fields_of(options.get("fields") or ())
     corrected = {field.name: field for field in (*(settings.fields if settings is not None else ()), *wanted)}
     for field in corrected.values():
@@ -133,10 +136,11 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     warnings: tuple[Notice, ...] = ()
     if settings is not None and settings.weights is not None and method == "weights":
         if settings.weights_fit(used):
-            used = replace(used, weights=settings.weights)
+            used = replace(used, weights=settings.weights, calibration=settings.calibration)
         else:
             warnings = (Notice("weights-not-reused"),)
-    outcome = settle(columns, used, split, threads, progress, days, blocked(tables, columns, used))
+    labels = None if labelled is None else labels_of(labelled, tables, guessed.ids)
+    outcome = settle(columns, used, split, threads, progress, days, blocked(tables, columns, used), labels)
     if check is not None and not outcome.facts.checked:
         warnings += (Notice("points-not-checked", column=check),)
     warnings += tuple(outcome.facts.warnings)
@@ -158,8 +162,10 @@ def _settings(given: Any) -> Settings | None:
 
 
 __all__ = [
+    "Evaluation",
     "Explanation",
     "Field",
+    "Proportion",
     "ResolutionFacts",
     "Resolved",
     "Rule",

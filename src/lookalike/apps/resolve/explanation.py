@@ -118,12 +118,15 @@ def explain_pair(
         steps.append(
             Step("relatives", "", "", None, kinship / BITS, "different entities often agree in these fields too")
         )
-    before, score = float(settings.weights.prior + evidence.sum()) + kinship, float(comparer.score(a, b)[0])
-    if abs(score - sharing - before) > 1e-9:
-        note = "the words they share are common" if score - sharing < before else "equal in all fields, and rare"
-        steps.append(Step("rarity", "", "", None, (score - sharing - before) / BITS, note))
+    before, learned = float(settings.weights.prior + evidence.sum()) + kinship, float(comparer.learned_score(a, b)[0])
+    score = float(comparer.calibrated(np.array([learned]))[0])
+    if abs(learned - sharing - before) > 1e-9:
+        note = "the words they share are common" if learned - sharing < before else "equal in all fields, and rare"
+        steps.append(Step("rarity", "", "", None, (learned - sharing - before) / BITS, note))
     if sharing < 0:
         steps.append(Step("copies", "", "", None, sharing / BITS, "equal records of one table share one match"))
+    if score != learned:
+        steps.append(Step("labels", "", "", None, (score - learned) / BITS, "calibrated by labelled pairs"))
     chance = float(probabilities(np.array([score]))[0])
     return Explanation(*ids, tuple(steps), score / BITS, settings.threshold, chance)
 

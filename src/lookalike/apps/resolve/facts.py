@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from lookalike.apps.resolve.evaluation import Evaluation
 from lookalike.apps.resolve.points import Checked
 from lookalike.notices import Notice
 from lookalike.results import restoring
@@ -28,12 +29,15 @@ class ResolutionFacts:
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
     """Candidates grouped by points, with the estimated share of matches in each group; empty if not checked."""
+    evaluation: Evaluation | None = None
+    """The precision and recall among labelled pairs; None without labels."""
     warnings: list[Notice] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the counts and times in JSON types; `from_dict` is the inverse."""
         checked, warnings = [asdict(one) for one in self.checked], [one.to_dict() for one in self.warnings]
-        return {**vars(self), "checked": checked, "warnings": warnings}
+        evaluation = None if self.evaluation is None else asdict(self.evaluation)
+        return {**vars(self), "checked": checked, "evaluation": evaluation, "warnings": warnings}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ResolutionFacts:
@@ -43,4 +47,8 @@ class ResolutionFacts:
         group = {"least": float, "pairs": int, "days": float, "valid": float}
         groups = [Checked(**restoring.checked(one, **group)) for one in lists["checked"]]
         warnings = [*map(Notice.from_dict, lists["warnings"])]
-        return cls(**counts, **known, checked=groups, warnings=warnings)
+        evaluation = None
+        if values.get("evaluation") is not None:
+            pairs = {"labels": int, "matches": int, "reported": int, "right": int, "is_calibrated": bool}
+            evaluation = Evaluation(**restoring.checked(values["evaluation"], **pairs))
+        return cls(**counts, **known, checked=groups, evaluation=evaluation, warnings=warnings)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from lookalike.apps.resolve.calibration import FEWEST, fitted
 from lookalike.apps.resolve.candidates import (
     Candidates,
     best_of,
@@ -20,9 +21,11 @@ from lookalike.apps.resolve.candidates import (
 from lookalike.apps.resolve.columns import Codes, Column, Floats, Tokens, first_alike
 from lookalike.apps.resolve.compare import similarities
 from lookalike.apps.resolve.entities import one_to_one
+from lookalike.apps.resolve.evaluation import evaluated
 from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.grouping import Ends, group_records, least_score, matches_within
 from lookalike.apps.resolve.kinds import IDENTIFYING
+from lookalike.apps.resolve.labels import Labels
 from lookalike.apps.resolve.learn import SAMPLE, Unmatched, learn
 from lookalike.apps.resolve.levels import LEVELS, Levels, Weights, levels_of
 from lookalike.apps.resolve.points import POINTS, checked, points
@@ -116,12 +119,21 @@ class Comparer:
         """Returns the score of each pair: log odds of a match or, with method="points", points minus the threshold."""
         if self.settings.method == "points":
             return points(self.measure(left, right)) - self.settings.threshold
+        return self.calibrated(self.learned_score(left, right, levels))
+
+    def learned_score(self, left: Codes, right: Codes, levels: Levels | None = None) -> Floats:
+        """Returns the log odds of each pair by the learned weights, before calibration."""
         assert self.settings.weights is not None
         if levels is None:
             levels = self.levels(left, right)
         bounds = self.bounds(left, right, levels)
         score = bounds.applied(self.settings.weights.score(levels), self.settings.weights.matches)
         return np.asarray(score + self.sharing(left, right))
+
+    def calibrated(self, score: Floats) -> Floats:
+        """Returns learned log odds as the labels changed them; the same without labels."""
+        line = self.settings.calibration
+        return np.asarray(score if line is None else line.applied(score))
 
 
 def _copies(alike: Codes, split: int | None) -> Floats:
@@ -152,10 +164,12 @@ def settle(
     progress: Progress,
     days: Floats | None = None,
     blocks: Candidates | None = None,
+    labels: Labels | None = None,
 ) -> Resolution:
     """Runs all steps, from columns to entities.
 
-    `days` is an independent date per record, to check the points. `blocks` are candidates by rules of the user.
+    `days` is an independent date per record, to check the points. `blocks` are candidates by rules of the user, and
+    `labels` pairs of which the user knows whether they match.
     """
     facts, clock = ResolutionFacts(), _Clock()
     progress("index", 0, None)
@@ -193,6 +207,8 @@ def settle(
         if weights.matches < FEW_MATCHES:
             few = round(weights.matches)
             facts.warnings.append(Notice("few-matches", matches=few) if few else Notice("no-matches-to-learn-from"))
+    if labels is not None and settings.method == "weights":
+        settings = _calibrate(comparer, labels, facts)
     clock.stop("learn", facts)
     score = comparer.score(found.left, found.right, levels)
     if days is not None:
@@ -209,12 +225,12 @@ def settle(
     if split is not None:
         kept = one_to_one(left, right, score) if settings.one_to_one else np.arange(len(left))
         left, right, score = left[kept], right[kept], score[kept]
-        labels = np.arange(comparer.records)
-        labels[right] = np.minimum(labels[right], left)
+        entity = np.arange(comparer.records)
+        entity[right] = np.minimum(entity[right], left)
     else:
-        labels, compared = group_records(comparer, left, right, score)
+        entity, compared = group_records(comparer, left, right, score)
         facts.compared += _new_pairs(found, *compared, comparer.records)
-        left, right, score = matches_within(comparer, labels)
+        left, right, score = matches_within(comparer, entity)
         if facts.recall is not None and len(left):
             facts.recall *= float(_are_candidates(found, left, right, comparer.records).mean())
     clock.stop("group", facts)
@@ -225,7 +241,28 @@ def settle(
     ):
         code = "fewer-matches-than-expected" if blocks is None else "candidates-miss-matches"
         facts.warnings.append(Notice(code, matches=len(left), expected=round(expected)))
-    return Resolution(comparer, left, right, score, labels, facts)
+    if labels is not None:
+        pairs = left * comparer.records + right
+        reported = np.isin(labels.left * comparer.records + labels.right, pairs)
+        if split is None:  # of a large entity, some pairs are not listed
+            reported = entity[labels.left] == entity[labels.right]
+        facts.evaluation = evaluated(labels.matches, reported, settings.calibration is not None)
+    return Resolution(comparer, left, right, score, entity, facts)
+
+
+def _calibrate(comparer: Comparer, labels: Labels, facts: ResolutionFacts) -> Settings:
+    """Calibrates the scores of the comparer by labels, unless there are too few. Returns the settings with the result.
+
+    Without enough labels, an earlier calibration stays.
+    """
+    settings = comparer.settings
+    comparer.settings = replace(settings, calibration=None)
+    line = fitted(comparer.score(labels.left, labels.right), labels.matches)
+    if line is None:
+        matches = int(labels.matches.sum())
+        facts.warnings.append(Notice("too-few-labels", matches=matches, others=len(labels) - matches, fewest=FEWEST))
+    comparer.settings = replace(settings, calibration=line or settings.calibration)
+    return comparer.settings
 
 
 def _limit_warnings(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> list[Notice]:

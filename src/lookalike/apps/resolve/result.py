@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.apps.resolve.columns import Codes
+from lookalike.apps.resolve.evaluation import Evaluation
 from lookalike.apps.resolve.explanation import Explanation, explain_pair
 from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.learn import probabilities
@@ -65,6 +66,11 @@ class Resolved(Result):
     def facts(self) -> ResolutionFacts:
         return self.outcome.facts
 
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """The precision and recall among the labelled pairs; None without labels."""
+        return self.facts.evaluation
+
     def __len__(self) -> int:
         """Returns the number of matching pairs."""
         return len(self.outcome.left)
@@ -107,6 +113,7 @@ class Resolved(Result):
         fields = ", ".join(map(str, self.settings.fields))
         ignored = ", ".join(f"{name}: {reason}" for name, reason in self.ignored.items())
         facts = [("compared", fields), *([("ignored", ignored)] if ignored else [])]
+        facts += [("labels", str(self.evaluation))] if self.evaluation is not None else []
         chart = size_chart(self.clusters.sizes(), "records in the cluster") if len(self.records) == 1 else ""
         return replace(self._heading(), facts=facts, chart=chart, tables=[FirstRows.of(self.matches, "Matches")])
 

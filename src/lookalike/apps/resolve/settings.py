@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 import tomli_w
 
+from lookalike.apps.resolve.calibration import Calibration
 from lookalike.apps.resolve.functions import KeyFunction, Similarity, name_of
 from lookalike.apps.resolve.kinds import NAMED, Kind
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Weights
@@ -137,6 +138,8 @@ class Settings:
     candidates: tuple[Rule, ...] | None = None
     """Rules for which pairs to compare; None for the nearest records of each record."""
     weights: Weights | None = field(default=None, repr=False)
+    calibration: Calibration | None = None
+    """How labels changed the scores; None without labels."""
 
     def __post_init__(self) -> None:
         if not self.fields:
@@ -170,6 +173,7 @@ class Settings:
         if weights is not None:
             about |= {"odds": weights.odds, "matches": weights.matches}
             about |= {"relatives": weights.relatives} if weights.r is not None else {}
+            about |= {"calibration": asdict(self.calibration)} if self.calibration is not None else {}
         sections = [TITLE + tomli_w.dumps(about)]
         for number, one in enumerate(self.fields):
             names = {"name": one.name, "kind": one.kind} | ({} if one.right is None else {"right": one.right})
@@ -214,7 +218,8 @@ class Settings:
             settings = cls(fields, tuple(values.get("ignored", ())), **known)
             learned = [*listed, *([values["rival"]] if "rival" in values else [])]
             if "odds" in values and all("m" in one and "u" in one for one in learned):
-                settings = replace(settings, weights=_weights(values, learned, [one.get("name") for one in learned]))
+                weights = _weights(values, learned, [one.get("name") for one in learned])
+                settings = replace(settings, weights=weights, calibration=_calibration(values.get("calibration")))
             return settings
         except InvalidOption:
             raise
@@ -252,6 +257,17 @@ def _weights(values: dict[str, Any], learned: list[dict[str, Any]], names: list[
     m, u, *r = shares
     weights = Weights(m, u, parents, agrees, float(odds), float(matches))
     return replace(weights, r=r[0], relatives=float(relatives)) if related else weights
+
+
+def _calibration(given: Any) -> Calibration | None:
+    if given is None:
+        return None
+    slope, shift = given["slope"], given["shift"]
+    if not _is_number(slope) or not 0 < slope < np.inf:
+        raise InvalidOption("settings-number-not-positive", name="slope", value=slope)
+    if not _is_number(shift) or not abs(shift) < np.inf:
+        raise ValueError(f"shift = {shift}")
+    return Calibration(float(slope), float(shift))
 
 
 def _is_number(value: object) -> bool:

@@ -92,6 +92,31 @@ MESSAGES = {
         "about {expected:n match/matches} are expected among the nearest records, but {@candidates} selects only "
         "{matches:,}. Add a rule for the others",
     ),
+    "labels-columns": Message(
+        "InvalidOption",
+        "{where}: labels need the columns {names:and}, or exactly three columns in this order, but the columns are "
+        "{columns:list}",
+    ),
+    "no-labels": Message("InvalidOption", "{where} contains no labels: the column match is empty"),
+    "not-a-label": Message(
+        "MalformedInput", "{where}: a label must be yes or no, true or false, or 1 or 0, got {value!r} in row {row}"
+    ),
+    "unknown-labelled-records": Message(
+        "InvalidOption",
+        "{where}: {count:n label} of records that {name} does not have, such as the id {id!r} in row {row}",
+    ),
+    "labels-contradict": Message(
+        "InvalidOption", "{where}: {left!r} and {right!r} are labelled both as a match and as no match"
+    ),
+    "labels-contradict-through-others": Message(
+        "InvalidOption",
+        "{where}: {left!r} and {right!r} are labelled as no match, but other labels connect them by matches",
+    ),
+    "too-few-labels": Message(
+        "warning",
+        "the labels contain {matches:n match/matches} and {others:n other pair}. Probabilities were not calibrated, "
+        "because this needs at least {fewest} of each",
+    ),
     "unknown-field-kind": Message(
         "InvalidOption", "the kind of field {field!r} must be one of {allowed:list}, got {value!r}"
     ),
