@@ -65,6 +65,8 @@ def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
         if len(found.records) == 1:
             entities, grouped = counted_entities(found)
             facts |= {"entities": entities, "records_in_entities": grouped}
+        else:
+            facts["cardinality"] = found.cardinality
         print_json(options, facts, found.warnings, outputs)
     elif not options["quiet"]:
         show(lines_of(summary(found), outputs.written))
@@ -100,8 +102,8 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
         lines.append(("entities", f"{entities:,} with two or more records, {grouped:,} records in total"))
         lines.append(("matches", f"{len(found):,} {'pair' if len(found) == 1 else 'pairs'}"))
     else:
-        each = "at most one per record" if settings.one_to_one else "any number per record"
-        lines.append(("matches", f"{len(found):,}, {each}"))
+        lines.append(("matches", f"{len(found):,}, {found.cardinality}" if len(found) else "0"))
+        lines += [("allowed", facts.matching)] if facts.matching is not None else []
     lines += [("checked", str(group)) for group in facts.checked]
     lines += [("labels", str(facts.evaluation))] if facts.evaluation is not None else []
     lines.append(("time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in facts.seconds.items())))

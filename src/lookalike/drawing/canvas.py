@@ -17,6 +17,11 @@ PLAIN: dict[str, dict[str, str]] = {
     "break": {"stroke": "#6a6762"},
     "bar": {"fill": "#2a9d90"},
     "bar whole": {"fill": "#0b6e69"},
+    "bar apart": {"fill": "#c9a15c"},
+    "bar against": {"fill": "#c0543f"},
+    "track": {"fill": "#f3f1ec"},
+    "area": {"fill": "#0b6e69", "fill-opacity": ".12"},
+    "other": {"fill": "none", "stroke": "#6a6762", "stroke-dasharray": "4 4"},
     "positive": {"fill": "#d9a441", "fill-opacity": ".45"},
     "negative": {"fill": "#3b6fd4", "fill-opacity": ".4"},
 }

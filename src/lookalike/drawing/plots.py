@@ -25,12 +25,16 @@ text { fill: #6a6762; } .strong { fill: #1c1b1a; font-weight: 600; } .title { fi
 .second { fill: none; stroke: #b4541a; stroke-width: 2.5; stroke-linejoin: round; }
 .third { fill: none; stroke: #5b4bb0; stroke-width: 2.5; stroke-linejoin: round; }
 .mark { stroke: #1c1b1a; stroke-dasharray: 4 4; } .dot { fill: #0b6e69; }
+.bar { fill: #5fa8a1; } .bar.whole { fill: #0b6e69; } .bar.apart { fill: #c88a2e; } .bar.against { fill: #c0543f; }
+.track { fill: #f3f1ec; } .area { fill: #0b6e69; fill-opacity: .12; }
 .positive { fill: #d9a441; fill-opacity: .45; } .negative { fill: #3b6fd4; fill-opacity: .4; }
 .key1, .key2, .key3 { font-weight: 600; } .key1 { fill: #0b6e69; } .key2 { fill: #b4541a; } .key3 { fill: #5b4bb0; }
 @media (prefers-color-scheme: dark) {
 svg { background: #1c1e1d; } text, .title { fill: #a8a59e; } .strong { fill: #ecebe7; }
 .grid { stroke: #31332f; } .base { stroke: #5d5f59; } .line { stroke: #5fd0c4; } .second { stroke: #f0965a; }
 .third { stroke: #a99cf5; } .mark { stroke: #ecebe7; } .dot { fill: #5fd0c4; }
+.bar { fill: #3d8f87; } .bar.whole { fill: #5fd0c4; } .bar.apart { fill: #d9a441; } .bar.against { fill: #e07a63; }
+.track { fill: #31332f; } .area { fill: #5fd0c4; fill-opacity: .15; }
 .positive { fill: #f0c36a; fill-opacity: .4; } .negative { fill: #6f9bf5; fill-opacity: .4; }
 .key1 { fill: #5fd0c4; } .key2 { fill: #f0965a; } .key3 { fill: #a99cf5; }
 }

@@ -15,7 +15,7 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.charts import s_curve
 from lookalike.report.excerpts import mostly_code
 from lookalike.report.figures import Figures
-from lookalike.report.interactive import as_json, data_of, policy, script
+from lookalike.report.interactive import data_of, live
 from lookalike.report.templating import chart, count, markup, render_page, seconds
 from lookalike.results.summary import SAME, Overview, Summary
 
@@ -54,7 +54,7 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
         removal=counts.kept is not None,
         samples=figures.samples,
         is_code=code,
-        live=None if data is None else {"data": as_json(data), "script": script(), "policy": markup(policy())},
+        live=None if data is None else live(data),
         all_shown=len(figures.samples) == len(figures.similarities),
         run=_run(figures.summary),
         forecast=figures.forecast,

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 SHARED = ("words", "dom", "charts", "controls", "sides")
 """The components of the script, in `drawing/scripts`, each after those that it imports."""
 
-ENTRY = "explore"
+ENTRY, OF_RECORDS = "explore", "explore_records"
+"""The modules that use the components: for reports on documents, and on records."""
 
 _IMPORT = re.compile(r'^import \{ (.+?) \} from "\./(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?(?:function|const|class|let) (\w+))", re.MULTILINE)
@@ -83,6 +84,11 @@ def _piece(kind: str, words: str) -> Mapping[str, Any]:
     return {"gap": words} if kind == "gap" else {"text": words, "shared": kind == "shared"}
 
 
+def live(data: Any, entry: str = ENTRY) -> dict[str, Markup]:
+    """Returns what makes a page interactive (see `render_page`)."""
+    return {"data": as_json(data), "script": script(entry), "policy": markup(policy(entry))}
+
+
 def as_json(data: Any) -> Markup:
     """Returns data as JSON in which no text can end the element that contains it."""
     words = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -90,9 +96,10 @@ def as_json(data: Any) -> Markup:
 
 
 @functools.cache
-def script() -> Markup:
-    """Returns the script: its components, each in a function of its own, so that their names do not collide."""
-    folders = {name: files(drawing) / "scripts" for name in SHARED} | {ENTRY: files("lookalike.report")}
+def script(entry: str = ENTRY) -> Markup:
+    """Returns the script of a kind of report: its components, each in a function of its own, so that their names do not
+    collide, and the module `entry`, which uses them."""
+    folders = {name: files(drawing) / "scripts" for name in SHARED} | {entry: files("lookalike.report")}
     return markup(
         "\n".join(_module(name, (folder / f"{name}.js").read_text("utf-8")) for name, folder in folders.items())
     )
@@ -106,7 +113,7 @@ def _module(name: str, source: str) -> str:
 
 
 @functools.cache
-def policy() -> str:
+def policy(entry: str = ENTRY) -> str:
     """Returns the source that a Content-Security-Policy allows: the hash of the script, as the template inserts it."""
-    digest = hashlib.sha256(f"\n{script()}\n".encode()).digest()
+    digest = hashlib.sha256(f"\n{script(entry)}\n".encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

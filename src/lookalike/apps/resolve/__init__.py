@@ -113,11 +113,16 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         others = (name for name in tables[0].columns if name not in {field.name for field in fields})
         ignored = {name: ignored.get(name, "not in the settings") for name in others}
     split = tables[0].rows if len(tables) == 2 else None
+    why = Notice("as-requested")
     if split is None:
         single = False
     elif single is None:
-        fits = not any(repeats_itself(table, id) for table, id in zip(tables, ids, strict=True))
-        single = settings.one_to_one if settings is not None else fits
+        repeated = [table.name for table, id in zip(tables, ids, strict=True) if repeats_itself(table, id)]
+        single, why = not repeated, Notice("because-tables-repeat", names=tuple(repeated))
+        if not repeated:
+            why = Notice("because-no-table-repeats")
+        if settings is not None:
+            single, why = settings.one_to_one, Notice("as-in-settings")
     if method == "weights" and NAME not in left_out and (settings is None or as_codes is not None):
         (*tables,), fields = with_codes(tables, fields, always=as_codes is not None)
     columns = columns_of(tables, fields)
@@ -141,6 +146,8 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
             warnings = (Notice("weights-not-reused"),)
     labels = None if labelled is None else labels_of(labelled, tables, guessed.ids)
     outcome = settle(columns, used, split, threads, progress, days, blocked(tables, columns, used), labels)
+    if split is not None:
+        outcome.facts.matching = Notice("one-match-per-record" if single else "many-matches-per-record", why=why)
     if check is not None and not outcome.facts.checked:
         warnings += (Notice("points-not-checked", column=check),)
     warnings += tuple(outcome.facts.warnings)

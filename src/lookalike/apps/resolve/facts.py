@@ -8,6 +8,7 @@ from typing import Any
 
 from lookalike.apps.resolve.evaluation import Evaluation
 from lookalike.apps.resolve.points import Checked
+from lookalike.apps.resolve.trade_off import AtThreshold
 from lookalike.notices import Notice
 from lookalike.results import restoring
 
@@ -31,24 +32,40 @@ class ResolutionFacts:
     """Candidates grouped by points, with the estimated share of matches in each group; empty if not checked."""
     evaluation: Evaluation | None = None
     """The precision and recall among labelled pairs; None without labels."""
+    thresholds: list[AtThreshold] = field(default_factory=list)
+    """What other thresholds would give, as the model expects; empty with points."""
+    matching: Notice | None = None
+    """How many matches a record may have, and why; None for a single table."""
     warnings: list[Notice] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the counts and times in JSON types; `from_dict` is the inverse."""
-        checked, warnings = [asdict(one) for one in self.checked], [one.to_dict() for one in self.warnings]
-        evaluation = None if self.evaluation is None else asdict(self.evaluation)
-        return {**vars(self), "checked": checked, "evaluation": evaluation, "warnings": warnings}
+        return {
+            **vars(self),
+            "checked": [asdict(one) for one in self.checked],
+            "evaluation": None if self.evaluation is None else asdict(self.evaluation),
+            "thresholds": [asdict(step) for step in self.thresholds],
+            "matching": None if self.matching is None else self.matching.to_dict(),
+            "warnings": [one.to_dict() for one in self.warnings],
+        }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ResolutionFacts:
         counts = restoring.checked(values, records=int, candidates=int, compared=int, predicted=int)
         known = restoring.checked(values, recall=float | None, seconds=dict[str, float])
-        lists = restoring.checked(values, checked=list[dict[str, Any]], warnings=list[dict[str, Any]])
+        rows = list[dict[str, Any]]
+        lists = restoring.checked(values, checked=rows, thresholds=rows, warnings=rows)
+        single = restoring.checked(values, evaluation=dict[str, Any] | None, matching=dict[str, Any] | None)
         group = {"least": float, "pairs": int, "days": float, "valid": float}
-        groups = [Checked(**restoring.checked(one, **group)) for one in lists["checked"]]
-        warnings = [*map(Notice.from_dict, lists["warnings"])]
-        evaluation = None
-        if values.get("evaluation") is not None:
-            pairs = {"labels": int, "matches": int, "reported": int, "right": int, "is_calibrated": bool}
-            evaluation = Evaluation(**restoring.checked(values["evaluation"], **pairs))
-        return cls(**counts, **known, checked=groups, evaluation=evaluation, warnings=warnings)
+        step = {"threshold": float, "pairs": int, "precision": float, "recall": float, "low": float, "high": float}
+        pairs = {"labels": int, "matches": int, "reported": int, "right": int, "is_calibrated": bool}
+        evaluation, matching = single["evaluation"], single["matching"]
+        return cls(
+            **counts,
+            **known,
+            checked=[Checked(**restoring.checked(one, **group)) for one in lists["checked"]],
+            evaluation=None if evaluation is None else Evaluation(**restoring.checked(evaluation, **pairs)),
+            thresholds=[AtThreshold(**restoring.checked(one, **step)) for one in lists["thresholds"]],
+            matching=None if matching is None else Notice.from_dict(matching),
+            warnings=[*map(Notice.from_dict, lists["warnings"])],
+        )

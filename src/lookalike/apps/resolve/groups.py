@@ -51,15 +51,16 @@ def groups_of(found: Resolved, n: int) -> list[Group]:
     if len(found.records) > 1:
         chosen = np.unique(np.linspace(0, max(len(found) - 1, 0), min(n, len(found))).astype(int))
         rows = [np.array([found.outcome.left[i], found.outcome.right[i]]) for i in chosen]
-        return [_group(found, pair) for pair in rows]
+        return [group_of(found, pair) for pair in rows]
     largest = found.clusters.largest()
     first = largest[: (n + 1) // 2]
     others = sorted(largest[len(first) :], key=lambda rows: int(rows[0]))
     spread = np.unique(np.linspace(0, max(len(others) - 1, 0), min(n - len(first), len(others))).astype(int))
-    return [_group(found, rows) for rows in [*first, *(others[i] for i in spread)]]
+    return [group_of(found, rows) for rows in [*first, *(others[i] for i in spread)]]
 
 
-def _group(found: Resolved, rows: Rows) -> Group:
+def group_of(found: Resolved, rows: Rows) -> Group:
+    """Returns the first records of an entity, with the values in which they differ marked."""
     shown = rows[:MEMBERS]
     values = [[found.value(int(row), field) for row in shown] for field in found.settings.fields]
     usual = [_usual(column) for column in values]

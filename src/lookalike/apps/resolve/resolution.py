@@ -32,6 +32,7 @@ from lookalike.apps.resolve.points import POINTS, checked, points
 from lookalike.apps.resolve.rarity import Bounds, rarity, words_of_codes
 from lookalike.apps.resolve.settings import Settings
 from lookalike.apps.resolve.shares import spread
+from lookalike.apps.resolve.trade_off import alternatives, trade_off
 from lookalike.flow.arrays import Mask
 from lookalike.flow.progress import Progress, silent
 from lookalike.kernel import default
@@ -214,6 +215,8 @@ def settle(
     if days is not None:
         points_of, most = score + settings.threshold, POINTS * len(settings.fields)
         facts.checked = checked(points_of, most, found.left, found.right, days, split)
+    if settings.method == "weights":
+        facts.thresholds = trade_off(alternatives(found.left, found.right, score, settings.one_to_one))
     likely = score > least_score(settings)
     if blocks is None:
         facts.warnings += _limit_warnings(comparer, found, likely, settings.top)

@@ -30,6 +30,7 @@ from lookalike.results.shown import Shown, display
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
+    from lookalike.apps.resolve.charts import Chart
     from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
@@ -84,6 +85,32 @@ class Resolved(Result):
         from lookalike.apps.resolve.page import write_page
 
         return write_page(path, self, force=force)
+
+    @property
+    def cardinality(self) -> str:
+        """What the matches between two tables are: one-to-one, many-to-one, one-to-many or many-to-many.
+
+        In many-to-one, several records of the left table match the same record of the right table.
+        """
+        if len(self.records) == 1:
+            raise InvalidOption("resolve-has-no-cardinality")
+        left, right = (
+            "one" if len(np.unique(rows)) == len(rows) else "many" for rows in (self.outcome.right, self.outcome.left)
+        )
+        return f"{left}-to-{right}"
+
+    def chart(self, name: str) -> Chart:
+        """Returns a chart, which notebooks display, with its `table`; `save(path)` writes it as SVG.
+
+        - `weights`: the evidence of each field for or against a match, by similarity, in bits (match weights)
+        - `levels`: how often each similarity occurs among matches (m) and among other pairs (u)
+        - `thresholds`: the precision and recall that the model expects, by threshold
+        - `unlinkable`: the share of records that could not even match an exact copy of themselves, by threshold
+        - `missing`: the share of missing values of each column
+        """
+        from lookalike.apps.resolve.charts import chart_of
+
+        return chart_of(self, name)
 
     def show(self, n: int = 5) -> Shown:
         """Shows some entities, or matches between two tables, with their fields. Values that differ are marked.

@@ -80,7 +80,12 @@ class Field:
     def __str__(self) -> str:
         """Returns the name and the kind, as in the summary: `title = name (text)`."""
         name = self.name if self.right is None else f"{self.name} = {self.right}"
-        return f"{name} ({self.kind if self.similarity is None else f'function {name_of(self.similarity)}'})"
+        return f"{name} ({self.compared_by})"
+
+    @property
+    def compared_by(self) -> str:
+        """The kind or the function, as in the summary."""
+        return self.kind if self.similarity is None else f"function {name_of(self.similarity)}"
 
 
 @dataclass(frozen=True)

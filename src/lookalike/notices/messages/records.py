@@ -117,6 +117,15 @@ MESSAGES = {
         "the labels contain {matches:n match/matches} and {others:n other pair}. Probabilities were not calibrated, "
         "because this needs at least {fewest} of each",
     ),
+    "chart-needs-weights": Message(
+        "InvalidOption", "this chart shows learned weights or probabilities, which {@method=points} does not have"
+    ),
+    "one-match-per-record": Message("detail", "at most one match per record, {why}"),
+    "many-matches-per-record": Message("detail", "any number of matches per record, {why}"),
+    "because-no-table-repeats": Message("detail", "because hardly any record of either table repeats another"),
+    "because-tables-repeat": Message("detail", "because at least one record in twenty repeats another in {names:and}"),
+    "as-requested": Message("detail", "as requested"),
+    "as-in-settings": Message("detail", "as in the settings"),
     "unknown-field-kind": Message(
         "InvalidOption", "the kind of field {field!r} must be one of {allowed:list}, got {value!r}"
     ),
@@ -146,6 +155,9 @@ MESSAGES = {
     "link-has-no-clusters": Message(
         "InvalidOption",
         "linking two tables gives matches, not clusters. To group the records of one table, use resolve",
+    ),
+    "resolve-has-no-cardinality": Message(
+        "InvalidOption", "only matches between two tables are one-to-one or many-to-many. To link two tables, use link"
     ),
     "same-record": Message("InvalidOption", "{left!r} and {right!r} are the same record. Name two different records"),
     "no-such-record": Message("InvalidOption", "{where} has no record with the id {id!r}"),
