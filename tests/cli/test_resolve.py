@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -50,11 +51,23 @@ def test_a_pair_is_explained(lookalike: Run) -> None:
     assert "'p999'" in lookalike("resolve", "people.csv", "--explain", "p0", "p999", "-q").err
 
 
+@pytest.mark.parametrize("pair", [("p0", "p999"), ("p999", "p0"), ("p0", "p0")])
+def test_unknown_ids_are_refused_before_the_run(lookalike: Run, pair: tuple[str, str], monkeypatch: Any) -> None:
+    """The whole run once came first."""
+    monkeypatch.setattr("lookalike.apps.resolve.resolution.settle", None)
+    code = "same-record" if pair[0] == pair[1] else "no-such-record"
+    lookalike("resolve", "people.csv", "--explain", *pair, "-q").refused(2, code, {})
+    if code == "no-such-record":
+        lookalike("link", "people.csv", "people.csv", "--explain", *pair, "-q").refused(2, code, {"id": "p999"})
+
+
 def test_two_tables_are_linked(lookalike: Run) -> None:
     ran = lookalike("link", "people.csv", "other.jsonl", "--id", "id", "--right-id", "key", "-q")
     assert {(row["left"], row["right"]) for row in ran.rows} >= {(f"p{i}", f"q{i}") for i in range(10)}
     ran = lookalike("link", "people.csv", "other.jsonl", "--explain", "p3", "q3", "--right-id", "key", "-q")
     assert "rivals" in ran.out and ": a match" in ran.out
+    ran = lookalike("link", "people.csv", "other.jsonl", "--right-id", "key", "--out", "m.csv", "--many-to-many")
+    assert "any number of matches per record, as requested" in ran.err
 
 
 def test_pairs_are_selected_by_columns(lookalike: Run) -> None:
@@ -106,7 +119,7 @@ def test_no_output_overwrites_what_is_read_under_whatever_name(lookalike: Run, n
     [
         ("resolve nowhere.csv", 3, "no-such-file", {"path": "nowhere.csv"}),
         ("resolve empty.csv", 3, "empty-delimited-file", {"name": "empty.csv"}),
-        ("resolve head.csv", 3, "no-column-to-compare", {}),
+        ("resolve head.csv", 3, "no-records", {"where": "head.csv"}),
         ("resolve broken.csv", 3, "malformed-row", {}),
         ("resolve people.csv --fields surname:colour", 2, "unknown-field-kind", {"value": "colour"}),
         ("resolve people.csv --ignore colour", 3, "no-such-column", {"column": "colour"}),
@@ -115,7 +128,7 @@ def test_no_output_overwrites_what_is_read_under_whatever_name(lookalike: Run, n
         ("resolve people.csv --method magic", 2, "not-one-of", {"option": "method", "value": "magic"}),
         ("resolve people.csv --settings broken.csv", 2, "settings-unreadable", {"path": "broken.csv"}),
         ("resolve notes.txt", 3, "format-without-columns", {"name": "notes.txt"}),
-        ("link people.csv head.csv", 3, "no-column-to-compare", {}),
+        ("link people.csv head.csv", 3, "no-records", {"where": "head.csv"}),
         ("link - -", 2, "standard-input-twice", {}),
     ],
 )

@@ -29,6 +29,7 @@ def checked_outputs(options: Options) -> Outputs:
 
 def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -> tuple[Resolved, Outputs]:
     """Checks inputs and outputs, reads the tables, and calls the verb while progress is shown."""
+    from lookalike.apps.resolve import check_ids
     from lookalike.cli.inputs import check_inputs
     from lookalike.display.progress import watching
     from lookalike.io.open import Paths
@@ -44,6 +45,9 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
             shown("read", 0, None)
             tables.append(read_records(Paths([name]), **options.of(RecordFiles)))
             outputs.check_inputs(tables[-1])  # a glob or a folder may contain many files
+        if options["explain"] is not None:
+            ids = [options["id"], options.given.get("right_id") or options["id"]][: len(tables)]
+            check_ids(tables, ids, tuple(options["explain"]), options.of(request))
         found: Resolved = verb(*tables, progress=shown, **options.of(request))
     return found, outputs
 

@@ -216,6 +216,11 @@ def test_a_weighted_member_is_grouped_like_its_copies(given: tuple[list[int], li
         ("title", ["On the theory of record linkage and its many applications in practice"] * 2, "text"),
         ("rec_id", ["rec-1-org", "rec-2-org"], "id"),
         ("id", ["0", "1", "2", "3"], "id"),
+        ("customer_no", ["90417", "10332", "55120"], "id"),
+        ("CustomerNo", ["C90417", "C10332", "C55120"], "id"),
+        ("patient number", ["90417", "10332", "55120"], "id"),
+        ("phone_no", ["90417", "10332", "55120"], "code"),
+        ("house_no", ["90417", "10332", "55120"], "code"),
     ],
 )
 def test_kinds_are_guessed_from_values(name: str, values: list[str], kind: str) -> None:

@@ -7,22 +7,25 @@ No labels or settings are needed. A run has these steps:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from lookalike.apps.resolve.evaluation import Evaluation, Proportion
 from lookalike.apps.resolve.explanation import Explanation, Step
 from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.result import Resolved
 from lookalike.apps.resolve.settings import Field, Rule, Settings, fields_of
-from lookalike.errors import InvalidOption
+from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow.progress import callback
 from lookalike.notices import Notice
 from lookalike.requests import records as requests
 from lookalike.requests.option import part
 from lookalike.requests.verb import verb
+
+if TYPE_CHECKING:
+    from lookalike.io.records import Records
 
 
 @verb(requests.Resolve)
@@ -86,10 +89,13 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         progress("read", 0, None)
         tables.append(one if isinstance(one, Records) else read_records(one, **reading))
         progress("read", tables[-1].rows, tables[-1].rows)
+    for table in tables:
+        if table.columns and not table.rows:
+            raise MalformedInput("no-records", where=table.name)
     labelled = read_labels(options.get("labels"))
     outputs.check_inputs(*tables, labelled)
     wanted = fields_of(options.get("fields") or ())
-    corrected = {field.name: field for field in (*(settings.fields if settings is not None else ()), *wanted)}
+    corrected = _corrections(settings, wanted)
     for field in corrected.values():
         if field.kind == "function" and field.similarity is None:
             raise InvalidOption("field-needs-function", field=field.name)
@@ -156,6 +162,23 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         progress("report", 0, None)
         found.report(path, force=options["force"])
     return found
+
+
+def check_ids(
+    tables: Sequence[Records], ids: Sequence[str | None], pair: tuple[Any, Any], options: Mapping[str, Any]
+) -> None:
+    """Raises the error that `explain` would raise after a run if one of the two ids does not exist."""
+    from lookalike.apps.resolve.tables import guess, rows_of_pair
+    from lookalike.flow.checks import check_names
+
+    corrected = _corrections(_settings(options.get("settings")), fields_of(options.get("fields") or ()))
+    ignored = check_names("ignore", options.get("ignore") or ())
+    rows_of_pair(pair, guess(tables, list(corrected.values()), ignored, ids).ids, tables)
+
+
+def _corrections(settings: Settings | None, fields: Sequence[Field]) -> dict[str, Field]:
+    """Returns the fields of earlier settings, and those that users name, which take precedence, by name."""
+    return {field.name: field for field in (*(settings.fields if settings is not None else ()), *fields)}
 
 
 def _settings(given: Any) -> Settings | None:

@@ -17,6 +17,8 @@ from lookalike.display.card import Card
 from lookalike.display.cells import FirstRows
 from lookalike.io.records import Records
 
+NOTHING = "nothing to compare"
+"""The note of a field of which a record has no value."""
 BITS = float(np.log(2))
 """The number of nats per bit. Evidence is shown in bits; one more bit doubles the odds."""
 
@@ -47,6 +49,16 @@ class Explanation:
     probability: float | None
 
     @property
+    def compared(self) -> list[Step]:
+        """The steps without the fields of which a record has no value, which add nothing."""
+        return [step for step in self.steps if step.note != NOTHING]
+
+    @property
+    def missing(self) -> list[str]:
+        """The fields of which at least one of the records has no value."""
+        return [step.name for step in self.steps if step.note == NOTHING]
+
+    @property
     def is_match(self) -> bool:
         return self.score >= self.threshold if self.probability is None else self.probability >= self.threshold
 
@@ -67,17 +79,22 @@ class Explanation:
     def lines(self, width: int = 28) -> list[str]:
         """Returns the steps as lines of text.
 
-        Bars to the right are evidence for a match, bars to the left against it.
+        Bars to the right are evidence for a match, bars to the left against it. Fields with nothing to compare are on
+        one line.
         """
         most = max([abs(step.adds) for step in self.steps] + [1e-9])
         name = max(len("together"), *(len(step.name) for step in self.steps))
         out = []
-        for step in self.steps:
+        for step in self.compared:
             length = round(abs(step.adds) / most * width / 2)
             left = (" " * (width // 2 - length) + "█" * length) if step.adds < 0 else " " * (width // 2)
             right = "█" * length if step.adds > 0 else ""
             words = step.note or f"{_short(step.left)} | {_short(step.right)}"
             out.append(f"{step.name:<{name}} {step.adds:>+7.1f} {left}│{right:<{width // 2}} {words}".rstrip())
+        if self.missing:
+            out.append(
+                f"{'missing':<{name}} {0:>+7.1f} {'':<{width // 2}}│{'':<{width // 2}} {', '.join(self.missing)}"
+            )
         verdict = "a match" if self.is_match else "no match"
         chance = "" if self.probability is None else f", probability {self.probability:.4f}"
         out.append(f"{'together':<{name}} {self.score:>+7.1f}{chance}: {verdict}")
@@ -103,7 +120,7 @@ def explain_pair(
     for number, (field, shown, similar) in enumerate(zip(settings.fields, values, similarity, strict=True)):
         parent = settings.weights.parents[number]
         missing = comparer.columns[number].codes[[left, right]].min() == MISSING
-        note = "nothing to compare" if missing else ""
+        note = NOTHING if missing else ""
         if not missing and parent >= 0 and np.ptp(settings.weights.u[number], axis=0).max() > 0.2:
             note = f"{_short(shown[0])} | {_short(shown[1])} (given {settings.fields[parent].name})"
         steps.append(Step(field.name, *shown, _known(similar), float(evidence[number]) / BITS, note))

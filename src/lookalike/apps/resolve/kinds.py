@@ -31,7 +31,10 @@ _NUMBER = re.compile(r"[-+]?[$€£¥]? ?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?
 _PHONE = re.compile(r"\+?[\d\s()./-]{7,}(?:x\d+)?")
 _MAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _ID_NAME = re.compile(
-    r"(?:^|[\s_.-])(?:id|ids|key|uuid|guid|index|idx|row)$|^(?:id|rec)[\s_.-]|(?<=[a-z])ID$|^\s*$", re.I
+    r"(?:^|[\s_.-])(?:id|ids|key|uuid|guid|index|idx|row)$|^(?:id|rec)[\s_.-]|(?<=[a-z])ID$|^\s*$"
+    r"|(?:^|[\s_.-])(?:account|case|client|contact|customer|employee|entry|member|patient|person|record|row|staff|student|user)"
+    r"[\s_.-]?(?:id|no|nr|num|number|code|key|#)\.?$",
+    re.I,
 )
 
 

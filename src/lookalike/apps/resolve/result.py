@@ -17,7 +17,7 @@ from lookalike.apps.resolve.facts import ResolutionFacts
 from lookalike.apps.resolve.learn import probabilities
 from lookalike.apps.resolve.resolution import Comparer, Resolution
 from lookalike.apps.resolve.settings import Field, Settings
-from lookalike.apps.resolve.tables import columns_of
+from lookalike.apps.resolve.tables import columns_of, rows_of_pair
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import take, to_arrow
 from lookalike.flow.checks import check_whole
@@ -236,26 +236,8 @@ class Resolved(Result):
 
     def explain(self, left: Any, right: Any) -> Explanation:
         """Explains why two records do or do not match, with the evidence of each field and the score."""
-        a = self._row(left, 0)
-        b = self._row(right, len(self.records) - 1)
-        if a == b:
-            raise InvalidOption("same-record", left=left, right=right)
-        return explain_pair(self.outcome.comparer, self.records, (left, right), a, b)
-
-    def _row(self, id: Any, side: int) -> int:
-        start = 0 if side == 0 else self.records[0].rows
-        ids, table = self.ids[side], self.records[side]
-        if ids is not None:
-            try:  # --explain passes texts
-                found = ids.index(pa.scalar(str(id)).cast(ids.type)).as_py()
-            except pa.ArrowInvalid:
-                found = -1
-            if found < 0:
-                raise InvalidOption("no-such-record", where=table.name, id=id)
-            return start + int(found)
-        if not str(id).isdecimal() or int(id) >= table.rows:
-            raise InvalidOption("no-such-row", where=table.name, row=id, rows=table.rows)
-        return start + int(id)
+        rows = rows_of_pair((left, right), self.ids, self.records)
+        return explain_pair(self.outcome.comparer, self.records, (left, right), *rows)
 
     def _named(self, rows: Codes) -> pa.Array:
         start = self.records[0].rows

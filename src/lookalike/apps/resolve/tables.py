@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -253,3 +254,26 @@ def _ids(table: Records, name: str | None, option: str) -> pa.Array | None:
         with suppress(pa.ArrowInvalid):  # unsigned numbers of 64 bits may be too large
             return ids.cast(pa.int64())
     return ids.cast(TEXT)
+
+
+def rows_of_pair(pair: tuple[Any, Any], ids: Sequence[pa.Array | None], tables: Sequence[Records]) -> tuple[int, int]:
+    """Returns the rows of two different records, given their ids. Rows of a second table come after the first."""
+    start = tables[0].rows if len(tables) > 1 else 0
+    left, right = _row_of(pair[0], ids[0], tables[0]), _row_of(pair[1], ids[-1], tables[-1]) + start
+    if left == right:
+        raise InvalidOption("same-record", left=pair[0], right=pair[1])
+    return left, right
+
+
+def _row_of(id: Any, ids: pa.Array | None, table: Records) -> int:
+    if ids is None:
+        if not str(id).isdecimal() or int(id) >= table.rows:
+            raise InvalidOption("no-such-row", where=table.name, row=id, rows=table.rows)
+        return int(id)
+    try:  # --explain passes texts
+        found = int(ids.index(pa.scalar(str(id)).cast(ids.type)).as_py())
+    except pa.ArrowInvalid:
+        found = -1
+    if found < 0:
+        raise InvalidOption("no-such-record", where=table.name, id=id)
+    return found

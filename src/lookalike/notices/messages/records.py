@@ -8,6 +8,7 @@ MESSAGES = {
         "records need columns, but {name} has none. Pass a table, or dictionaries such as {{'name': …, 'city': …}}. To "
         "compare texts, use find_pairs or dedupe",
     ),
+    "no-records": Message("MalformedInput", "{where} has columns, but no rows. Pass a table with records"),
     "check-without-points": Message("InvalidOption", "{@check} can be used only with {@method=points}"),
     "check-column-compared": Message(
         "InvalidOption",
