@@ -47,7 +47,7 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
             outputs.check_inputs(tables[-1])  # a glob or a folder may contain many files
         if options["explain"] is not None:
             ids = [options["id"], options.given.get("right_id") or options["id"]][: len(tables)]
-            check_ids(tables, ids, tuple(options["explain"]), options.of(request))
+            check_ids(tables, ids, options["explain"], options.of(request))
         found: Resolved = verb(*tables, progress=shown, **options.of(request))
     return found, outputs
 

@@ -31,7 +31,8 @@ def test_a_chart_is_valid_svg_and_has_a_table(found: la.Resolved, name: str, tmp
     chart = found.chart(name)
     root = ElementTree.fromstring(chart.save(tmp_path / "chart.svg").read_text(encoding="utf-8"))
     assert root.tag.endswith("svg") and len([*root.iter()]) > 10
-    for size in ({}, {"width": 400, "height": 260}):
+    sizes: list[dict[str, int]] = [{}, {"width": 400, "height": 260}]
+    for size in sizes:
         _, _, width, height = map(float, ElementTree.fromstring(chart.draw(**size)).attrib["viewBox"].split())
         assert width > 0 and height > 0
     assert str(chart).startswith(chart.title) and all(column in str(chart) for column in chart.table.column_names)

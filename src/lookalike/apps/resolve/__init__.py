@@ -165,7 +165,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
 
 
 def check_ids(
-    tables: Sequence[Records], ids: Sequence[str | None], pair: tuple[Any, Any], options: Mapping[str, Any]
+    tables: Sequence[Records], ids: Sequence[str | None], pair: Sequence[Any], options: Mapping[str, Any]
 ) -> None:
     """Raises the error that `explain` would raise after a run if one of the two ids does not exist."""
     from lookalike.apps.resolve.tables import guess, rows_of_pair

@@ -256,7 +256,7 @@ def _ids(table: Records, name: str | None, option: str) -> pa.Array | None:
     return ids.cast(TEXT)
 
 
-def rows_of_pair(pair: tuple[Any, Any], ids: Sequence[pa.Array | None], tables: Sequence[Records]) -> tuple[int, int]:
+def rows_of_pair(pair: Sequence[Any], ids: Sequence[pa.Array | None], tables: Sequence[Records]) -> tuple[int, int]:
     """Returns the rows of two different records, given their ids. Rows of a second table come after the first."""
     start = tables[0].rows if len(tables) > 1 else 0
     left, right = _row_of(pair[0], ids[0], tables[0]), _row_of(pair[1], ids[-1], tables[-1]) + start
