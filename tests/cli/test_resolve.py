@@ -58,7 +58,8 @@ def test_unknown_ids_are_refused_before_the_run(lookalike: Run, pair: tuple[str,
     code = "same-record" if pair[0] == pair[1] else "no-such-record"
     lookalike("resolve", "people.csv", "--explain", *pair, "-q").refused(2, code, {})
     if code == "no-such-record":
-        lookalike("link", "people.csv", "people.csv", "--explain", *pair, "-q").refused(2, code, {"id": "p999"})
+        ran = lookalike("link", "people.csv", "people.csv", "--id", "id", "--explain", *pair, "-q")
+        ran.refused(2, code, {"id": "p999"})
 
 
 def test_two_tables_are_linked(lookalike: Run) -> None:
