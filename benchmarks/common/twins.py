@@ -15,12 +15,14 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 Twin = Callable[[random.Random, random.Random | None], Image.Image]
 """Draws a picture. The second generator is only given for the twin, and draws what is different."""
 
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+
 
 def twin(number: int, kind: str, *, changed: bool) -> Image.Image:
     return TWINS[kind](random.Random(f"{kind} {number}"), random.Random(f"other {number}") if changed else None)
 
 
-def _lines(rng: random.Random, count: int, width: int, font: ImageFont.FreeTypeFont) -> list[list[str]]:
+def _lines(rng: random.Random, count: int, width: int, font: Font) -> list[list[str]]:
     """Returns lines of words that are not wider than `width`."""
     lines = []
     for _ in range(count):
@@ -38,7 +40,7 @@ def _write(
     y: int,
     width: int,
     step: int,
-    font: ImageFont.FreeTypeFont,
+    font: Font,
 ) -> None:
     """Writes lines from edge to edge, as in a book."""
     for line in lines:

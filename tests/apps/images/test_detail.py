@@ -40,8 +40,8 @@ def jpeg(image: Image.Image, quality: int) -> Image.Image:
 
 
 def worst(one: Image.Image, two: Image.Image, fit: np.ndarray = WHOLE, brightness: float = 1.0) -> float:
-    sheets = [Sheet(image, image.width * image.height) for image in (one, two)]
-    return compare_in_detail(*sheets, fit, brightness).worst
+    source, target = (Sheet(image, image.width * image.height) for image in (one, two))
+    return compare_in_detail(source, target, fit, brightness).worst
 
 
 EDITS: dict[str, Callable[[Image.Image], Image.Image]] = {

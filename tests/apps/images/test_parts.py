@@ -84,7 +84,8 @@ def test_candidates_are_those_of_a_comparison_of_all_pairs() -> None:
     every = thumbnails(*images)
     found = find_candidates(every, 1)
     stored = describe(channels_of(every.pixels))
-    expected, between = set(), set()
+    expected = set[tuple[int, ...]]()
+    between = set[tuple[int, ...]]()
     for one in range(len(images)):
         for two in range(len(images)):
             for turns in range(4):

@@ -134,11 +134,11 @@ def _similar(
     def compared(some: Rows) -> Rows:
         sources = turned(thumbnails.pixels[found[some, 0]], found[some, 2])
         products = np.einsum("pd,pd->p", _probe(sources, int(found[some[0], 3])), table[place[some]])
-        return some[products >= least]
+        return np.asarray(some[products >= least])
 
     with ThreadPoolExecutor(threads) as pool:
         kept = np.sort(np.concatenate([np.zeros(0, np.int64), *pool.map(compared, blocks)]))
-    return found[kept]
+    return np.asarray(found[kept])
 
 
 def _turned_views() -> npt.NDArray[np.int64]:

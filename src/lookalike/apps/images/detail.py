@@ -143,8 +143,8 @@ def _brightness(
     some = (np.maximum(one, two) < CLEAR[1]) & (np.minimum(one, two) > CLEAR[0]) & _flat(one) & _flat(two)
     if some.sum() < 50:
         return estimate
-    squares = [float((x[some] ** 2).sum()) for x in (one, two)]
-    return min(max((squares[1] / squares[0]) ** 0.5, 0.1), 10.0)
+    ratio = float(np.sqrt((two[some] ** 2).sum() / (one[some] ** 2).sum()))
+    return min(max(ratio, 0.1), 10.0)
 
 
 def _flat(pixels: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
@@ -237,7 +237,8 @@ def _residual(source: Plane, target: Plane) -> _Rest:
     fitted = (solved.astype(np.float32) @ table).reshape(goal.shape)
     rest = goal - np.clip(fitted, 0, 255)
     moved = np.array([solved[0] / width, solved[1] / width, solved[2] / height, solved[3] / height]) / light
-    return _Rest(moved, rest * rest, (across * across + down * down) * np.float32(light**2))
+    slopes = (across * across + down * down) * np.float32(light**2)
+    return _Rest(moved, (rest * rest).astype(np.float32), slopes.astype(np.float32))
 
 
 def _moved(fit: npt.NDArray[np.float64], moved: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -64,8 +64,8 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
 
 
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
-    from lookalike.apps.resolve.codes_in_texts import NAME, with_codes
     from lookalike.apps.resolve.blocks import blocked
+    from lookalike.apps.resolve.codes_in_texts import NAME, with_codes
     from lookalike.apps.resolve.labels import labels_of, read_labels
     from lookalike.apps.resolve.partners import partner
     from lookalike.apps.resolve.resolution import settle
