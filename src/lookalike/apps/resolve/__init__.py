@@ -168,12 +168,14 @@ def check_ids(
     tables: Sequence[Records], ids: Sequence[str | None], pair: Sequence[Any], options: Mapping[str, Any]
 ) -> None:
     """Raises the error that `explain` would raise after a run if one of the two ids does not exist."""
+    from lookalike.apps.resolve.codes_in_texts import NAME
     from lookalike.apps.resolve.tables import guess, rows_of_pair
     from lookalike.flow.checks import check_names
 
     corrected = _corrections(_settings(options.get("settings")), fields_of(options.get("fields") or ()))
-    ignored = check_names("ignore", options.get("ignore") or ())
-    rows_of_pair(pair, guess(tables, list(corrected.values()), ignored, ids).ids, tables)
+    ignored = [name for name in check_names("ignore", options.get("ignore") or ()) if name != NAME]
+    guessed = guess(tables, [field for name, field in corrected.items() if name != NAME], ignored, ids)
+    rows_of_pair(pair, guessed.ids, tables)
 
 
 def _corrections(settings: Settings | None, fields: Sequence[Field]) -> dict[str, Field]:
