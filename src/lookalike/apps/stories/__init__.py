@@ -48,7 +48,7 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
         if name != "auto":
             stop_list(name)
     question = StoryCriteria(() if "auto" in chosen else chosen, Threshold(options["threshold"]), options["method"])
-    source = open_source(data, batch_rows=BATCH_ROWS, **part(options, Reading))
+    source = open_source(data, **{"batch_rows": BATCH_ROWS, **part(options, Reading)})
     return find_stories(
         source, question, url=options["url"], date=options["date"],
         html=options["html"], threads=check_threads(options["threads"]), progress=callback(options["progress"]),
