@@ -170,7 +170,7 @@ def _lights_of(thumbnails: Thumbnails) -> Callable[[Rows], Stack]:
     """Returns a function of rows that returns their lights in half size, from a table unless there are too many."""
     if len(thumbnails) > IN_MEMORY:
         return lambda rows: half_lights(thumbnails.pixels[rows])
-    parts = [half_lights(thumbnails.pixels[i : i + AT_ONCE]) for i in range(0, len(thumbnails), AT_ONCE)]
+    parts = [half_lights(thumbnails.pixels[i : i + AT_ONCE]) for i in range(0, max(1, len(thumbnails)), AT_ONCE)]
     table = np.concatenate(parts).astype(np.float16)
     return lambda rows: table[rows].astype(np.float32)
 

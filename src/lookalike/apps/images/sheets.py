@@ -59,14 +59,14 @@ class Sheets:
 
 def _read(path: Path, ground: str) -> Sheet | None:
     try:
-        image = open_picture(path)
-        width, height = image.size
-        factor = min(1.0, (LARGEST / (width * height)) ** 0.5)
-        size = max(1, round(width * factor)), max(1, round(height * factor))
-        if image.format in ("JPEG", "MPO"):
-            image.draft("RGB", size)
-        turn = image.getexif().get(ORIENTATION, 1)
-        shown = _on(image, ground)
+        with open_picture(path) as image:
+            width, height = image.size
+            factor = min(1.0, (LARGEST / (width * height)) ** 0.5)
+            size = max(1, round(width * factor)), max(1, round(height * factor))
+            if image.format in ("JPEG", "MPO"):
+                image.draft("RGB", size)
+            turn = image.getexif().get(ORIENTATION, 1)
+            shown = _on(image, ground)
         if shown.size[0] * shown.size[1] > LARGEST:
             shown = shown.resize(size, Image.Resampling.BILINEAR, reducing_gap=3.0)
         return Sheet(oriented(shown, turn), width * height)
