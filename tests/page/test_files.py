@@ -61,6 +61,8 @@ def test_every_file_is_short_enough_to_read() -> None:
 def test_reports_and_the_page_share_their_colours_and_charts() -> None:
     shared = FILES["charts.css"]
     assert shared == (files("lookalike.drawing") / "style.css").read_text(encoding="utf-8")
-    assert shared.strip() in render_page("records", title="x", lead="x", tiles=[], sections=[])
+    assert shared.strip() in render_page(
+        "records", title="x", lead="x", tiles=[], sections=[], matching=None, warnings=[]
+    )
     drawn = set(re.findall(r"svg \.([a-z]+)", shared))
     assert {"bar", "grid", "base", "line", "area", "mark", "dot", "break"} <= drawn

@@ -9,9 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lookalike.flow.shingles import KINDS
-
-from .random_inputs import damaged, expect, text_of
+from .random_inputs import damaged, expect, random_offsets, random_rules, random_threads, text_of
 
 
 def kernel(rng: random.Random) -> None:
@@ -49,20 +47,27 @@ class Recorder:
 
 def _cutting(rng: random.Random, native: Any) -> None:
     data = np.frombuffer(damaged(rng, text_of(rng, 30).encode("utf-8", "surrogatepass")) or b"x", np.uint8)
-    strings = _offsets(rng, len(data))
-    lists = rng.choice([None, _offsets(rng, len(strings) - 1)])
+    strings = random_offsets(rng, len(data))
+    lists = rng.choice([None, random_offsets(rng, len(strings) - 1)])
     validity = rng.choice([None, np.frombuffer(rng.randbytes(rng.randrange(5)) or b"\0", np.uint8)])
     place = (data, strings, lists, validity, rng.choice([0, 1, 7, -1, 2**62]))
     if rng.random() < 0.5:
-        offsets, values = native.shingle(*place, _rules(rng, native), _threads(rng))
+        offsets, values = native.shingle(*place, random_rules(rng, native), random_threads(rng))
         expect(offsets[-1] == len(values) and (np.diff(offsets) >= 0).all(), "offsets of shingles")
         part, parts = rng.choice([(0, 1), (1, 3), (2, 2), (-1, 5)])
-        native.shingle_part(*place, _rules(rng, native), part, parts, _threads(rng))
+        native.shingle_part(*place, random_rules(rng, native), part, parts, random_threads(rng))
+        native.winnow(*place, random_rules(rng, native), rng.choice([1, 3, 8, 0, -1, 2**40]), random_threads(rng))
+        native.repeated_runs(*place, random_rules(rng, native), rng.choice([1, 2, 0, -1, 2**40]), random_threads(rng))
+        chosen = np.unique(values)[::2]
+        columns = np.array([[rng.random() < 0.5 for _ in range(2)] for _ in chosen], np.uint8).reshape(-1, 2)
+        some = columns[: len(chosen) - rng.choice([0, 0, 1])]
+        windows, _, _ = native.members(*place, random_rules(rng, native), chosen, some, random_threads(rng))
+        expect((windows >= 0).all(), "members")
         return
     if rng.random() < 0.3:
-        census, threads = native.Census(rng.choice([1.0, 0.3, 0.0, 1e-300])), _threads(rng)
+        census, threads = native.Census(rng.choice([1.0, 0.3, 0.0, 1e-300])), random_threads(rng)
         start = rng.choice([0, 0, 5, -1])
-        windows = census.add(*place, _rules(rng, native), start, threads)[-1]
+        windows = census.add(*place, random_rules(rng, native), start, threads)[-1]
         left_out = np.array([rng.random() < 0.3 for _ in range(len(windows) + rng.choice([0, 0, 1]))], np.bool_)
         with contextlib.suppress(OSError), tempfile.TemporaryFile(buffering=0) as file:
             if rng.random() < 0.3:
@@ -71,30 +76,30 @@ def _cutting(rng: random.Random, native: Any) -> None:
             expect(not (can & left_out).any(), "rows that were left out")
         return
     if rng.random() < 0.2:
-        words, raw = native.hash_texts(*place, _rules(rng, native), rng.random() < 0.5, _threads(rng))[:2]
+        words, raw = native.hash_texts(*place, random_rules(rng, native), rng.random() < 0.5, random_threads(rng))[:2]
         expect(words.shape == raw.shape, "hashes of texts")
         return
     if rng.random() < 0.2:
         ends = [np.array([rng.randrange(-1, 4) for _ in range(rng.choice([2, 2, 2, 3]))], np.int64) for _ in range(2)]
-        identical, lost = native.losses(*place, _rules(rng, native), *ends, _threads(rng))
+        identical, lost = native.losses(*place, random_rules(rng, native), *ends, random_threads(rng))
         expect((lost >= 0).all() and (lost[identical] == 0).all(), "losses")
         return
     hashes, bands = rng.choice([1, 8, 128, 4097, 0]), rng.choice([1, 2, 9, 0, 200])
     rows = rng.choice([1, 2, 13, -1])
     native.sketch(
         *place,
-        _rules(rng, native),
+        random_rules(rng, native),
         rng.choice(["fast", "classic", "slow"]),
         hashes,
         rng.getrandbits(64),
         bands,
         rows,
-        _threads(rng),
+        random_threads(rng),
     )
 
 
 def _strings(rng: random.Random, native: Any) -> None:
-    content, rules = damaged(rng, text_of(rng, 30).encode("utf-8", "surrogatepass")), _rules(rng, native)
+    content, rules = damaged(rng, text_of(rng, 30).encode("utf-8", "surrogatepass")), random_rules(rng, native)
     native.hash_bytes(content)
     native.hash128(content, rng.getrandbits(64), rng.getrandbits(64))
     native.mix(rng.getrandbits(64))
@@ -111,13 +116,15 @@ def _signing(rng: random.Random, native: Any) -> None:
     if rng.random() < 0.2:
         odd = rng.choice([[1.0, 0.3, 7.5], [0.0, 1.0, 0.3, -1.0, float("nan"), 1e308]])
         weights = np.array([rng.choice(odd) for _ in values], np.float64)
-        native.sign_weighted(offsets, values, weights, hashes, rng.getrandbits(64), _threads(rng))
+        native.sign_weighted(offsets, values, weights, hashes, rng.getrandbits(64), random_threads(rng))
         return
-    bits = native.simhash(offsets, values, rng.choice([1, 2, 5, 0, 2**40]), rng.getrandbits(64), _threads(rng))
+    bits = native.simhash(offsets, values, rng.choice([1, 2, 5, 0, 2**40]), rng.getrandbits(64), random_threads(rng))
     expect(len(bits) == len(offsets) - 1, "bits of sets")
-    signed = native.sign(offsets, values, rng.choice(["fast", "classic"]), hashes, rng.getrandbits(64), _threads(rng))
+    signed = native.sign(
+        offsets, values, rng.choice(["fast", "classic"]), hashes, rng.getrandbits(64), random_threads(rng)
+    )
     expect(signed.shape == (len(offsets) - 1, hashes), "signatures")
-    native.band_keys(signed, rng.choice([1, 4, 0, 2**40]), rng.choice([1, 2, 8, -1]), _threads(rng))
+    native.band_keys(signed, rng.choice([1, 4, 0, 2**40]), rng.choice([1, 2, 8, -1]), random_threads(rng))
 
 
 def _keys(rng: random.Random, native: Any) -> None:
@@ -125,9 +132,9 @@ def _keys(rng: random.Random, native: Any) -> None:
     keys = np.array([rng.choice([0, 1, 2, 2**64 - 1, rng.getrandbits(64)]) for _ in range(rows * bands)], np.uint64)
     keys = keys.reshape(rows, bands)
     flags = np.array([rng.random() < 0.3 for _ in range(rows + rng.choice([0, 0, 0, 1]))], np.bool_)
-    native.bucketed(keys, flags, _threads(rng))
-    native.copies(keys[:, :2].copy(), flags, _threads(rng))
-    left, right = native.candidates(keys, _threads(rng), rng.choice([2**63, 2**63, 3]), *_band_range(rng, bands))
+    native.bucketed(keys, flags, random_threads(rng))
+    native.copies(keys[:, :2].copy(), flags, random_threads(rng))
+    left, right = native.candidates(keys, random_threads(rng), rng.choice([2**63, 2**63, 3]), *_band_range(rng, bands))
     expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "candidates")
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
     native.connect(rng.choice([rows, 0, -1]), *ends)
@@ -145,33 +152,35 @@ def _joining(rng: random.Random, native: Any) -> None:
         groups = native.Groups(
             len(offsets) - rng.choice([1, 1, 1, 0, 2]), len(values), *threshold, rng.choice([0, 999])
         )
-        groups.count(offsets, values, _threads(rng))
+        groups.count(offsets, values, random_threads(rng))
         with contextlib.suppress(OSError), tempfile.TemporaryFile(buffering=0) as file:
             if rng.random() < 0.5:
                 groups.spill(rng.choice([-1, file.fileno()]), rng.choice([0, 8, 2**40, -1]))
-            groups.add(offsets, values, _threads(rng))
-            labels = groups.labels(_threads(rng))
+            groups.add(offsets, values, random_threads(rng))
+            labels = groups.labels(random_threads(rng))
             expect((labels <= np.arange(len(labels))).all(), "groups")
     elif kind == 4:
-        kept, left, _ = native.prune_sets(offsets, values, *threshold, _threads(rng))
+        kept, left, _ = native.prune_sets(offsets, values, *threshold, random_threads(rng))
         expect(len(left) == kept.sum() + 1, "pruned sets")
     elif kind == 0:
-        native.exact_pairs(offsets, values, *other, measure, *threshold, _threads(rng), rng.choice([0, 3, 2**63]))
+        native.exact_pairs(offsets, values, *other, measure, *threshold, random_threads(rng), rng.choice([0, 3, 2**63]))
     elif kind == 1:
         top, most = rng.choice([1, 3, 0, -1, 2**40]), rng.choice([0, 3, 2**63])
-        native.exact_top(offsets, values, *other, measure, *threshold, top, _threads(rng), most)
+        native.exact_top(offsets, values, *other, measure, *threshold, top, random_threads(rng), most)
     else:
         keys = np.array([rng.getrandbits(2) for _ in range(2 * (len(offsets) - 1))], np.uint64).reshape(-1, 2)
         place = _band_range(rng, 2)
         if kind == 2:
-            native.similar_pairs(keys, offsets, values, *threshold, _threads(rng), rng.choice([1, 2**63 - 1]), *place)
+            native.similar_pairs(
+                keys, offsets, values, *threshold, random_threads(rng), rng.choice([1, 2**63 - 1]), *place
+            )
         else:
             known = rng.choice([None, np.array([rng.randrange(i + 1) for i in range(len(offsets) - 1)], np.int64)])
             stars = rng.random() < 0.3
-            native.similar_components(keys, offsets, values, *threshold, _threads(rng), *place, known, stars)
+            native.similar_components(keys, offsets, values, *threshold, random_threads(rng), *place, known, stars)
             _surviving(rng, native, keys, (offsets, values), threshold)
         ends = [np.array([rng.randrange(-1, len(offsets)) for _ in range(3)], np.int64) for _ in range(2)]
-        native.intersections(offsets, values, *ends, _threads(rng))
+        native.intersections(offsets, values, *ends, random_threads(rng))
 
 
 def _surviving(rng: random.Random, native: Any, keys: Any, sets: Any, threshold: tuple[int, int]) -> None:
@@ -184,7 +193,7 @@ def _surviving(rng: random.Random, native: Any, keys: Any, sets: Any, threshold:
     pair = native.removing_pairs(places, kept, *ends)
     expect(len(pair) == rows, "one pair per row")
     share = rng.choice([(0, 1), (1, 1), (9, 10), (2, 1)])
-    survivor, *_ = native.choose_survivors(keys, *sets, *threshold, *share, places, kept, *ends, _threads(rng))
+    survivor, *_ = native.choose_survivors(keys, *sets, *threshold, *share, places, kept, *ends, random_threads(rng))
     expect((survivor[survivor] == survivor).all(), "a survivor survives")
 
 
@@ -199,7 +208,7 @@ def _forest(rng: random.Random, native: Any) -> None:
     left_out = rng.choice([None, np.array([rng.random() < 0.3 for _ in range(count)], np.bool_)])
     members, starts = native.buckets(keys, named, left_out)
     with contextlib.suppress(ValueError):
-        forest.join_buckets(members, rng.choice([starts, _offsets(rng, len(members))]))
+        forest.join_buckets(members, rng.choice([starts, random_offsets(rng, len(members))]))
     forest.join(*(np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)))
     found = forest.find(np.arange(max(rows, 0) + rng.choice([0, 0, 1]), dtype=np.int64))
     expect((found <= np.arange(len(found))).all(), "roots")
@@ -211,7 +220,7 @@ def _vectors(rng: random.Random, native: Any) -> None:
     values = np.array([rng.choice(odd) for _ in range(rows * width)], np.float32).reshape(rows, width)
     bits = np.array([rng.getrandbits(64) for _ in range(rows * 2)], np.uint64).reshape(rows, 2)
     bands, each, seed = rng.choice([1, 3, 0, 2**40]), rng.choice([1, 9, 32, 0, 33]), rng.getrandbits(64)
-    threads, most = _threads(rng), rng.choice([0, 5, 2**62])
+    threads, most = random_threads(rng), rng.choice([0, 5, 2**62])
     is_near = rng.choice([None, lambda left, right: (left + right) % 2 == 0, lambda left, right: left[1:] > 0])
     with contextlib.suppress(ValueError):
         keys = native.vector_keys(values, bands, each, seed, rng.choice([0.0, 0.0, 1.5, -1.0, 1e-30]), threads)
@@ -225,6 +234,10 @@ def _vectors(rng: random.Random, native: Any) -> None:
             values, own, keys, values, own, keys, values, values, squares, squares, kind, 1.0, 0.0, top, threads
         )
         expect((found < rows).all(), "nearest vectors")
+        found, _, _ = native.nearest_in_lists(
+            values, own, values, own, *_lists(rng, rows), values, values, squares, squares, kind, 1.0, 0.0, top, threads
+        )
+        expect((found < rows).all(), "nearest vectors in lists")
     with contextlib.suppress(ValueError):
         keys = native.bit_keys(bits, rng.choice([1, 100, 128, 0, 129]), bands, each, seed, threads)
         native.near_bits(bits, keys, np.full(rows, rng.choice([0, 60, 2**31]), np.uint32), threads, most, is_near)
@@ -246,10 +259,10 @@ def _scores(rng: random.Random, native: Any) -> None:
     scores = np.array([rng.choice(odd) for _ in range(queries * rows)], number).reshape(queries, rows)
     margins, bars = (np.array([rng.choice(odd) for _ in range(queries)], number) for _ in range(2))
     own = np.array([rng.choice(odd) for _ in range(rows + rng.choice([0, 0, 0, 1]))], number)
-    found, _ = native.scores_above(scores, own, bars, _threads(rng))
+    found, _ = native.scores_above(scores, own, bars, random_threads(rng))
     expect(len(found) <= scores.size, "scores above a bar")
     best = kind(margins, rng.choice([1, 1, 3, 0, 2**40]))
-    best.add(scores, own, rng.choice([0, 0, 1]), rng.choice([0, 7, 2**40]), _threads(rng))
+    best.add(scores, own, rng.choice([0, 0, 1]), rng.choice([0, 7, 2**40]), random_threads(rng))
     best.keep(*best.remaining())
     expect(best.waiting() <= scores.size, "scores that wait")
 
@@ -260,17 +273,17 @@ def _records(rng: random.Random, native: Any) -> None:
     def rows() -> tuple[Any, Any]:
         tokens = [sorted(rng.sample(range(vocabulary), rng.randrange(vocabulary + 1))) for _ in range(rng.randrange(8))]
         flat = [token + rng.choice([0] * 99 + [2**31]) for row in tokens for token in row]
-        offsets = np.cumsum([0, *map(len, tokens)]) if rng.random() < 0.8 else _offsets(rng, len(flat))
+        offsets = np.cumsum([0, *map(len, tokens)]) if rng.random() < 0.8 else random_offsets(rng, len(flat))
         return np.asarray(offsets, np.int64), np.array(flat, np.uint32)
 
     weights = np.array([rng.choice([1.0, 0.25, 0.0, float("nan"), 1e308]) for _ in range(vocabulary)])
     queries, index = rows(), rows()
     within, top, budget = rng.random() < 0.5, rng.choice([1, 3, 0, 2**40]), rng.choice([100, 3, 0])
     others = queries if within else index
-    left, right, _, _ = native.nearest_records(*queries, *others, weights, top, budget, within, _threads(rng))
+    left, right, _, _ = native.nearest_records(*queries, *others, weights, top, budget, within, random_threads(rng))
     expect(len(left) == 0 or (left.max() < len(queries[0]) - 1 and right.min() >= 0), "nearest records")
     ends = [np.array([rng.randrange(len(side[0])) for _ in range(3)], np.int64) for side in (queries, index)]
-    native.shared_weights(*queries, *index, weights, *ends, _threads(rng))
+    native.shared_weights(*queries, *index, weights, *ends, random_threads(rng))
 
 
 def _prints(rng: random.Random, native: Any) -> None:
@@ -278,14 +291,14 @@ def _prints(rng: random.Random, native: Any) -> None:
 
     def side() -> tuple[Any, ...]:
         sizes = [rng.randrange(6) for _ in range(rng.randrange(4))]
-        offsets = np.cumsum([0, *sizes]) if rng.random() < 0.9 else _offsets(rng, sum(sizes))
+        offsets = np.cumsum([0, *sizes]) if rng.random() < 0.9 else random_offsets(rng, sum(sizes))
         numbers = [0.0, 1.0, 2.5, 359.0, -1.0, 1e308, float("nan")]
         points = np.array([[rng.choice(numbers) for _ in range(sum(sizes))] for _ in range(5)]).reshape(5, -1)
         sets = native.print_neighbourhoods(np.asarray(offsets, np.int64), points, places, sectors, 1.0, 45.0, threads)
         keys = native.print_keys(sets, ranks, rng.choice([1, 2, 0]), threads)
         return np.asarray(offsets, np.int64), points, sets, keys
 
-    threads, sectors = _threads(rng), rng.choice([1, 6, 400])
+    threads, sectors = random_threads(rng), rng.choice([1, 6, 400])
     places = np.array([[0.0, 1.0, 2.0], [0.0, -1.0, float("nan")]])
     ranks = np.array([[rng.randrange(18) for _ in range(2)] for _ in range(18)], np.uint16)
     one = side()
@@ -333,7 +346,7 @@ def _segments(rng: random.Random, native: Any) -> None:
         looked_up = native.Postings(file.fileno(), counts, rng.choice([firsts, firsts[:-1]]), rng.choice([0, 9, -1]))
         queries, found, following, _, _ = looked_up.find(
             keys[:50], None, rng.choice([0, 0, 1, -1]), rng.choice([0, 3, 2**40]), rng.choice([0, 9, 2**40]),
-            rng.choice([0, 2]), _threads(rng),
+            rng.choice([0, 2]), random_threads(rng),
         )  # fmt: skip
         expect(len(queries) == len(found) and following <= len(keys), "postings found")
         looked_up.page_of(0, rng.getrandbits(64))
@@ -355,11 +368,11 @@ def _counting(rng: random.Random, native: Any) -> None:
     lines = damaged(rng, "\n".join(" ".join(rng.choices("abcd1", k=rng.randrange(6))) for _ in range(8)).encode())
     bits, width = rng.choice([0, 3, 10, 33]), rng.choice([1, 2, 4, 3])
     first = native.FirstPass(rng.choice([1 << 20, 1000, 0]), rng.choice([1 << 16, 10]), rng.randrange(3), bits, width)
-    first.take_text(lines, rng.choice([0, ord(" "), ord(","), 10, 200]), _threads(rng))
+    first.take_text(lines, rng.choice([0, ord(" "), ord(","), 10, 200]), random_threads(rng))
     data, strings, _ = first.frequent(rng.choice([1, 2, 0]))
     pairs = native.PairPass(data, strings, [], 1 << 20, 1 << 16)
     rng.choice([lambda: pairs.count_triangle(2), pairs.count_triples, lambda: pairs.count_buckets(0, bits, width)])()
-    pairs.take_text(lines, 0, _threads(rng))
+    pairs.take_text(lines, 0, random_threads(rng))
     found, counts, _ = pairs.finish(1)
     native.rank_pairs(found, counts[: len(counts) - rng.choice([0, 0, 1])])
 
@@ -374,25 +387,16 @@ def _sets(rng: random.Random) -> tuple[Any, Any]:
         sets = [one[::-1] for one in sets]
     values = np.array([element for one in sets for element in one], np.uint64)
     if rng.random() < 0.1:
-        return _offsets(rng, len(values)), values
+        return random_offsets(rng, len(values)), values
     return np.cumsum([0, *map(len, sets)]).astype(np.int64), values
 
 
-def _offsets(rng: random.Random, length: int) -> Any:
-    ends = sorted(rng.randrange(length + 1) for _ in range(rng.randrange(6)))
-    made = [0, *ends, length]
+def _lists(rng: random.Random, rows: int) -> list[Any]:
+    """Returns an inverted file of two lists, which all rows search, but sometimes with invalid numbers."""
+    split, pairs = rows // 2, rows * (rng.random() < 0.5)
+    made = [[0, split, rows], [*range(rows)], [row % 2 for row in range(rows)], [*range(pairs)]]
+    made.append([1 - row % 2 for row in range(pairs)])
     if rng.random() < 0.2:
-        made[rng.randrange(len(made))] = rng.choice([-1, length + 1, 2**62, 0])
-    return np.array(made if rng.random() < 0.98 else [], np.int64)
-
-
-def _rules(rng: random.Random, native: Any) -> Any:
-    kind, k = rng.choice([kind for kind in KINDS if kind != "auto"]), rng.choice([1, 2, 3, 5, 9, 64, 10_000])
-    choices = rng.choice(["nfkc", "none"]), rng.choice(["fold", "keep"]), rng.choice(["fold", "drop", "keep"])
-    words = np.array(sorted(rng.getrandbits(64) for _ in range(rng.randrange(3))), np.uint64)
-    ignored = rng.choice([None, np.array(sorted({rng.getrandbits(64) for _ in range(3)}), np.uint64)])
-    return native.Rules(kind, k, *choices, rng.random() < 0.3, rng.choice([32, 64]), words, ignored)
-
-
-def _threads(rng: random.Random) -> int:
-    return rng.choice([1, 1, 2, 3, 0])
+        wrong = rng.choice(made)
+        wrong[-1:] = rng.choice([[-1], [rows + 1], [2**40], []])
+    return [np.array(numbers, np.int64) for numbers in made]

@@ -1,9 +1,13 @@
-"""Generates unusual texts and damaged bytes, for all fuzz targets."""
+"""Generates unusual texts, damaged bytes and arguments of the kernel, for all fuzz targets."""
 
 from __future__ import annotations
 
 import random
 from typing import Any
+
+import numpy as np
+
+from lookalike.flow.shingles import KINDS
 
 WORDS = [
     "",
@@ -53,3 +57,23 @@ def damaged(rng: random.Random, content: bytes) -> bytes:
 def expect(holds: Any, what: str) -> None:
     if not holds:
         raise AssertionError(f"wrong result: {what}")
+
+
+def random_offsets(rng: random.Random, length: int) -> Any:
+    ends = sorted(rng.randrange(length + 1) for _ in range(rng.randrange(6)))
+    made = [0, *ends, length]
+    if rng.random() < 0.2:
+        made[rng.randrange(len(made))] = rng.choice([-1, length + 1, 2**62, 0])
+    return np.array(made if rng.random() < 0.98 else [], np.int64)
+
+
+def random_rules(rng: random.Random, native: Any) -> Any:
+    kind, k = rng.choice([kind for kind in KINDS if kind != "auto"]), rng.choice([1, 2, 3, 5, 9, 64, 10_000])
+    choices = rng.choice(["nfkc", "none"]), rng.choice(["fold", "keep"]), rng.choice(["fold", "drop", "keep"])
+    words = np.array(sorted(rng.getrandbits(64) for _ in range(rng.randrange(3))), np.uint64)
+    ignored = rng.choice([None, np.array(sorted({rng.getrandbits(64) for _ in range(3)}), np.uint64)])
+    return native.Rules(kind, k, *choices, rng.random() < 0.3, rng.choice([32, 64]), words, ignored)
+
+
+def random_threads(rng: random.Random) -> int:
+    return rng.choice([1, 1, 2, 3, 0])

@@ -12,9 +12,9 @@
     >>> import tempfile
     >>> from pathlib import Path
     >>> from lookalike.index.embedded import Embedded
-    >>> def create(plan):
+    >>> def create(plan, *, contain=False):
     ...     folder = Path(tempfile.mkdtemp()) / "x.index"
-    ...     Embedded.create(folder, plan)
+    ...     Embedded.create(folder, plan, contain=contain)
     ...     return lambda: Embedded(folder, Cpu())
     >>> check_index(create)
 

@@ -128,7 +128,8 @@ def nearest_rows(
     plan = VectorPlan(asked, recall, seed=seed, brute_cost=len(x) * len(y) * (asked.cost(x).compare + SELECT))
     hashable = isinstance(asked, Cosine | Euclidean) and recall < 1 and len(x) > top
     if method in ("lsh", "ivf") and not hashable:
-        raise InvalidOption(f"{method}-not-applicable", measure=name, recall=recall)
+        code = "lsh-not-applicable" if method == "lsh" else "ivf-not-applicable"
+        raise InvalidOption(code, measure=name, recall=recall)
     if not hashable or method == "exact" or not len(y) or (len(y) <= 3 * SAMPLE and method == "auto"):
         return Found(
             _without_itself(every_row(x, y, asked, top, threads, progress), top, within), plan, len(x) * len(y)
