@@ -10,7 +10,7 @@ WHAT_NO_SCHEMA_EXPRESSES = {
     "a value that this service has not returned": ("not-a-cursor", "cursor-expired"),
     "what this index has": (
         *("index-ids-of-another-type", "index-needs-ids", "some-ids-missing", "no-plan-yet"),
-        "below-threshold-of-index",
+        *("below-threshold-of-index", "index-without-passages"),
     ),
     "options that exclude each other": (
         *("one-or-several", "not-in-query-string", "option-of-another-action", "rows-needed", "not-a-member"),
