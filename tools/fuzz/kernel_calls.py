@@ -9,7 +9,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .random_inputs import damaged, expect, random_offsets, random_rules, random_threads, text_of
+from .random_inputs import (
+    damaged,
+    expect,
+    random_lists,
+    random_offsets,
+    random_rules,
+    random_sets,
+    random_threads,
+    text_of,
+)
 
 
 def kernel(rng: random.Random) -> None:
@@ -111,7 +120,7 @@ def _strings(rng: random.Random, native: Any) -> None:
 
 
 def _signing(rng: random.Random, native: Any) -> None:
-    offsets, values = _sets(rng)
+    offsets, values = random_sets(rng)
     hashes = rng.choice([1, 8, 64, 128, 0, 5000])
     if rng.random() < 0.2:
         odd = rng.choice([[1.0, 0.3, 7.5], [0.0, 1.0, 0.3, -1.0, float("nan"), 1e308]])
@@ -141,8 +150,8 @@ def _keys(rng: random.Random, native: Any) -> None:
 
 
 def _joining(rng: random.Random, native: Any) -> None:
-    offsets, values = _sets(rng)
-    other = rng.choice([(None, None), _sets(rng)])
+    offsets, values = random_sets(rng)
+    other = rng.choice([(None, None), random_sets(rng)])
     threshold = rng.choice(
         [(4, 5), (1, 1), (1, 10**9), (0, 1), (3, 2), (7, 1), (-1, 1), (2**31 - 1, 1), (2**62, 2**62)]
     )
@@ -235,7 +244,20 @@ def _vectors(rng: random.Random, native: Any) -> None:
         )
         expect((found < rows).all(), "nearest vectors")
         found, _, _ = native.nearest_in_lists(
-            values, own, values, own, *_lists(rng, rows), values, values, squares, squares, kind, 1.0, 0.0, top, threads
+            values,
+            own,
+            values,
+            own,
+            *random_lists(rng, rows),
+            values,
+            values,
+            squares,
+            squares,
+            kind,
+            1.0,
+            0.0,
+            top,
+            threads,
         )
         expect((found < rows).all(), "nearest vectors in lists")
     with contextlib.suppress(ValueError):
@@ -375,28 +397,3 @@ def _counting(rng: random.Random, native: Any) -> None:
     pairs.take_text(lines, 0, random_threads(rng))
     found, counts, _ = pairs.finish(1)
     native.rank_pairs(found, counts[: len(counts) - rng.choice([0, 0, 1])])
-
-
-def _sets(rng: random.Random) -> tuple[Any, Any]:
-    """Returns sets as the kernel expects them, but sometimes unsorted or with invalid offsets."""
-    sets = [
-        sorted({rng.choice([rng.randrange(20), rng.getrandbits(64)]) for _ in range(rng.randrange(8))})
-        for _ in range(rng.randrange(8))
-    ]
-    if rng.random() < 0.1:
-        sets = [one[::-1] for one in sets]
-    values = np.array([element for one in sets for element in one], np.uint64)
-    if rng.random() < 0.1:
-        return random_offsets(rng, len(values)), values
-    return np.cumsum([0, *map(len, sets)]).astype(np.int64), values
-
-
-def _lists(rng: random.Random, rows: int) -> list[Any]:
-    """Returns an inverted file of two lists, which all rows search, but sometimes with invalid numbers."""
-    split, pairs = rows // 2, rows * (rng.random() < 0.5)
-    made = [[0, split, rows], [*range(rows)], [row % 2 for row in range(rows)], [*range(pairs)]]
-    made.append([1 - row % 2 for row in range(pairs)])
-    if rng.random() < 0.2:
-        wrong = rng.choice(made)
-        wrong[-1:] = rng.choice([[-1], [rows + 1], [2**40], []])
-    return [np.array(numbers, np.int64) for numbers in made]

@@ -77,3 +77,28 @@ def random_rules(rng: random.Random, native: Any) -> Any:
 
 def random_threads(rng: random.Random) -> int:
     return rng.choice([1, 1, 2, 3, 0])
+
+
+def random_lists(rng: random.Random, rows: int) -> list[Any]:
+    """Returns an inverted file of two lists, which all rows search, but sometimes with invalid numbers."""
+    split, pairs = rows // 2, rows * (rng.random() < 0.5)
+    made = [[0, split, rows], [*range(rows)], [row % 2 for row in range(rows)], [*range(pairs)]]
+    made.append([1 - row % 2 for row in range(pairs)])
+    if rng.random() < 0.2:
+        wrong = rng.choice(made)
+        wrong[-1:] = rng.choice([[-1], [rows + 1], [2**40], []])
+    return [np.array(numbers, np.int64) for numbers in made]
+
+
+def random_sets(rng: random.Random) -> tuple[Any, Any]:
+    """Returns sets as the kernel expects them, but sometimes unsorted or with invalid offsets."""
+    sets = [
+        sorted({rng.choice([rng.randrange(20), rng.getrandbits(64)]) for _ in range(rng.randrange(8))})
+        for _ in range(rng.randrange(8))
+    ]
+    if rng.random() < 0.1:
+        sets = [one[::-1] for one in sets]
+    values = np.array([element for one in sets for element in one], np.uint64)
+    if rng.random() < 0.1:
+        return random_offsets(rng, len(values)), values
+    return np.cumsum([0, *map(len, sets)]).astype(np.int64), values
